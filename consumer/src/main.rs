@@ -1,0 +1,2 @@
+//! Thin main.
+fn main() {}

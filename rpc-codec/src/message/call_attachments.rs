@@ -1,0 +1,265 @@
+//! The attachments of a call: what Dubbo itself sends beside what the user set.
+//!
+//! The framework's own entries are fields here, so that reading them costs no allocation and user
+//! code does not see them (Dubbo hides the same keys from service code).
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::attachments::Attachments;
+use crate::value::Value;
+
+/// All attachments of a call.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CallAttachments<'a> {
+    /// `path`: where the service is exported.
+    pub path: Option<Cow<'a, str>>,
+    /// `interface`
+    pub interface: Option<Cow<'a, str>>,
+    /// `version`
+    pub version: Option<Cow<'a, str>>,
+    /// `group`
+    pub group: Option<Cow<'a, str>>,
+    /// `timeout` in milliseconds. Written as decimal text (Dubbo 3.2), read from a number or text.
+    pub timeout: Option<u64>,
+    /// `_TO`: milliseconds that remain of the caller's budget (timeout countdown).
+    pub remaining: Option<u64>,
+    /// `token` that the provider's URL asks for.
+    pub token: Option<Cow<'a, str>>,
+    /// `remote.application`: name of the calling application.
+    pub application: Option<Cow<'a, str>>,
+    /// `generic`: how the arguments of `$invoke` are written.
+    pub generic: Option<Cow<'a, str>>,
+    /// Everything else.
+    pub user: Cow<'a, Attachments>,
+}
+
+const PATH: &str = "path";
+const INTERFACE: &str = "interface";
+const VERSION: &str = "version";
+const GROUP: &str = "group";
+const TIMEOUT: &str = "timeout";
+const REMAINING: &str = "_TO";
+const TOKEN: &str = "token";
+const APPLICATION: &str = "remote.application";
+const GENERIC: &str = "generic";
+/// Sent by old peers, of no use to anybody, and hidden from service code by Dubbo too.
+const IGNORED: [&str; 2] = ["dubbo", "async"];
+
+impl Serialize for CallAttachments<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let texts = [
+            (PATH, &self.path),
+            (INTERFACE, &self.interface),
+            (VERSION, &self.version),
+            (GROUP, &self.group),
+            (TOKEN, &self.token),
+            (APPLICATION, &self.application),
+            (GENERIC, &self.generic),
+        ];
+        let set = texts.iter().filter(|(_, text)| text.is_some()).count()
+            + usize::from(self.timeout.is_some())
+            + usize::from(self.remaining.is_some());
+        let mut map = serializer.serialize_map(Some(set + self.user.len()))?;
+        for (key, text) in texts {
+            if let Some(text) = text {
+                map.serialize_entry(key, text)?;
+            }
+        }
+        if let Some(timeout) = self.timeout {
+            map.serialize_entry(TIMEOUT, &DecimalText(timeout))?;
+        }
+        if let Some(remaining) = self.remaining {
+            map.serialize_entry(REMAINING, &i32::try_from(remaining).unwrap_or(i32::MAX))?;
+        }
+        for (key, value) in self.user.iter() {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
+}
+
+/// A number written as text, without a string on the heap.
+struct DecimalText(u64);
+
+impl Serialize for DecimalText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // The longest u64 has 20 digits.
+        let mut digits = [0_u8; 20];
+        let mut at = digits.len();
+        let mut rest = self.0;
+        loop {
+            at -= 1;
+            digits[at] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        let text = std::str::from_utf8(&digits[at..]).map_err(serde::ser::Error::custom)?;
+        serializer.serialize_str(text)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for CallAttachments<'a> {
+    /// Null is an empty map. A framework entry of a type it cannot have is dropped, not an error:
+    /// Java moves values of any type here.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_option(Entries)
+    }
+}
+
+struct Entries;
+
+impl<'de> Visitor<'de> for Entries {
+    type Value = CallAttachments<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the attachments map of a call, or null")
+    }
+
+    fn visit_none<E>(self) -> Result<Self::Value, E> {
+        Ok(CallAttachments::default())
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(CallAttachments::default())
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut found = CallAttachments::default();
+        let mut user: Vec<(String, Value)> = Vec::new();
+        while let Some(key) = map.next_key_seed(TextSeed)? {
+            match key.as_ref() {
+                PATH => found.path = map.next_value_seed(LenientText)?,
+                INTERFACE => found.interface = map.next_value_seed(LenientText)?,
+                VERSION => found.version = map.next_value_seed(LenientText)?,
+                GROUP => found.group = map.next_value_seed(LenientText)?,
+                TOKEN => found.token = map.next_value_seed(LenientText)?,
+                APPLICATION => found.application = map.next_value_seed(LenientText)?,
+                GENERIC => found.generic = map.next_value_seed(LenientText)?,
+                TIMEOUT => found.timeout = millis(map.next_value_seed(LenientText)?),
+                REMAINING => found.remaining = millis(map.next_value_seed(LenientText)?),
+                key if IGNORED.contains(&key) => drop(map.next_value::<serde::de::IgnoredAny>()?),
+                _ => user.push((key.into_owned(), map.next_value()?)),
+            }
+        }
+        if !user.is_empty() {
+            found.user = Cow::Owned(user.into_iter().collect());
+        }
+        Ok(found)
+    }
+}
+
+fn millis(text: Option<Cow<'_, str>>) -> Option<u64> {
+    text?.trim().parse().ok()
+}
+
+/// A string, borrowed from the body where it can be.
+struct TextSeed;
+
+impl<'de> DeserializeSeed<'de> for TextSeed {
+    type Value = Cow<'de, str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(TextVisitor)
+    }
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Cow::Borrowed(text))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Cow::Owned(text.to_owned()))
+    }
+}
+
+/// The text of a string or number; anything else is passed over and gives `None`.
+struct LenientText;
+
+impl<'de> DeserializeSeed<'de> for LenientText {
+    type Value = Option<Cow<'de, str>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for LenientText {
+    type Value = Option<Cow<'de, str>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Borrowed(if value { "true" } else { "false" })))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Owned(value.to_string())))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Owned(value.to_string())))
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_bytes<E>(self, _: &[u8]) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_none<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, d: D) -> Result<Self::Value, D::Error> {
+        serde::de::IgnoredAny::deserialize(d).map(|_| None)
+    }
+
+    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        while seq.next_element::<serde::de::IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        while map.next_entry::<serde::de::IgnoredAny, serde::de::IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+}
