@@ -1,5 +1,17 @@
 //! The Java type of a Rust type: JVM descriptors and class names.
 
+/// A Java type. (Being written.)
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JavaType(String);
+
+impl JavaType {
+    /// Its JVM descriptor.
+    #[must_use]
+    pub fn descriptor(&self) -> &str {
+        &self.0
+    }
+}
+
 /// Number of parameters in concatenated JVM descriptors, or `None` if the text is malformed.
 #[must_use]
 pub fn parameter_count(descriptor: &str) -> Option<usize> {
