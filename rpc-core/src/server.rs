@@ -1,1 +1,27 @@
-//! (Being written.)
+//! The provider's side: accept, read a batch, run, write many replies in one flush.
+//!
+//! | room | what it knows |
+//! |---|---|
+//! | [`builder`] | settings and exports, fixed before the first byte is served |
+//! | [`running`] | a server that runs: its address, its gauges, its end |
+//! | `accept` | taking connections, up to a limit |
+//! | `session` | one connection: requests in, jobs out |
+//! | `exporter` | which service and method a request is for |
+//! | `responder` | the duty to answer one request, whatever happens |
+//! | [`dispatcher`] | on which thread a request runs |
+//! | `calls` | how many calls are running, and when none is |
+//! | `publication` | what a registry is told |
+
+mod accept;
+pub mod builder;
+mod calls;
+pub mod dispatcher;
+mod exporter;
+mod publication;
+mod responder;
+pub mod running;
+mod session;
+
+pub use builder::{ServerBuilder, ServerConfig};
+pub use dispatcher::Dispatcher;
+pub use running::{Server, ServerSnapshot};
