@@ -1,0 +1,150 @@
+//! The HTTP endpoints: each makes one call and says whether what came back is what was sent.
+
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use provider::api::{StressTestServiceClient, UserServiceClient};
+use rpc_core::Error;
+use serde_json::json;
+
+use crate::payload::{Payloads, Text};
+
+/// What the endpoints work with.
+#[derive(Debug)]
+pub struct Fixture {
+    /// The stress service.
+    pub stress: StressTestServiceClient,
+    /// The user service.
+    pub users: UserServiceClient,
+    /// What is sent.
+    pub payloads: Payloads,
+    /// Whether every call writes a line to the log, as the published fixture does.
+    pub log_per_call: bool,
+}
+
+type Shared = State<Arc<Fixture>>;
+
+/// The fixture's endpoints.
+pub fn fixture(fixture: Fixture) -> Router {
+    let stress = Router::new()
+        .route("/string", get(string))
+        .route("/string1k", get(string_1k))
+        .route("/string1kNoFile", get(string_1k_no_file))
+        .route("/string50k", get(string_50k))
+        .route("/string100k", get(string_100k))
+        .route("/pojo", get(pojo))
+        .route("/listPojo", get(list_pojo));
+    Router::new()
+        .nest("/consumer/stressTest", stress)
+        .route("/consumer/user/{id}", get(user))
+        .fallback(|| async { failure(StatusCode::NOT_FOUND, "NotFound", "no such endpoint") })
+        .with_state(Arc::new(fixture))
+}
+
+async fn string(State(fixture): Shared) -> Response {
+    let call = |text| fixture.stress.stress_string(text);
+    fixture.echo_text("string", &fixture.payloads.string, call).await
+}
+
+async fn string_1k(State(fixture): Shared) -> Response {
+    let call = |text| fixture.stress.stress_string_1k(text);
+    fixture.echo_text("string1k", &fixture.payloads.string_1k, call).await
+}
+
+async fn string_1k_no_file(State(fixture): Shared) -> Response {
+    let call = |text| fixture.stress.stress_string_1k_no_file(text);
+    fixture.echo_text("string1kNoFile", &fixture.payloads.string_1k_no_file, call).await
+}
+
+async fn string_50k(State(fixture): Shared) -> Response {
+    let call = |text| fixture.stress.stress_test_50k(text);
+    fixture.echo_text("string50k", &fixture.payloads.string_50k, call).await
+}
+
+async fn string_100k(State(fixture): Shared) -> Response {
+    let call = |text| fixture.stress.stress_test_100k(text);
+    fixture.echo_text("string100k", &fixture.payloads.string_100k, call).await
+}
+
+async fn pojo(State(fixture): Shared) -> Response {
+    let call = |user| fixture.stress.stress_test_pojo(user);
+    fixture.echo("pojo", fixture.payloads.user.clone(), call).await
+}
+
+async fn list_pojo(State(fixture): Shared) -> Response {
+    let call = |users| fixture.stress.stress_list_user(users);
+    fixture.echo("listPojo", fixture.payloads.users.clone(), call).await
+}
+
+async fn user(State(fixture): Shared, Path(id): Path<i64>) -> Response {
+    match fixture.users.get_user_info(id).await {
+        Ok(user) => Json(user).into_response(),
+        Err(error) => call_failed(&error),
+    }
+}
+
+impl Fixture {
+    async fn echo_text<F>(
+        &self,
+        endpoint: &'static str,
+        text: &Text,
+        call: impl FnOnce(String) -> F,
+    ) -> Response
+    where
+        F: Future<Output = Result<String, Error>>,
+    {
+        match text.get().await {
+            Ok(text) => self.echo(endpoint, text, call).await,
+            Err(error) => file_failed(&error),
+        }
+    }
+
+    /// Makes the call and compares.
+    async fn echo<T, F>(
+        &self,
+        endpoint: &'static str,
+        sent: T,
+        call: impl FnOnce(T) -> F,
+    ) -> Response
+    where
+        T: Clone + PartialEq,
+        F: Future<Output = Result<T, Error>>,
+    {
+        if self.log_per_call {
+            tracing::info!(endpoint, "call");
+        }
+        match call(sent.clone()).await {
+            Ok(received) if received == sent => Json(true).into_response(),
+            Ok(_) => {
+                let message = "the reply differs from what was sent";
+                failure(StatusCode::BAD_GATEWAY, "WrongReply", message)
+            }
+            Err(error) => call_failed(&error),
+        }
+    }
+}
+
+fn call_failed(error: &Error) -> Response {
+    let body = json!({
+        "error": format!("{:?}", error.kind()),
+        "message": error.to_string(),
+        "fault": format!("{:?}", error.fault()).to_lowercase(),
+        "provider": error.peer(),
+    });
+    (StatusCode::BAD_GATEWAY, Json(body)).into_response()
+}
+
+fn file_failed(error: &io::Error) -> Response {
+    let message = format!("cannot read the payload file: {error}");
+    failure(StatusCode::INTERNAL_SERVER_ERROR, "PayloadFile", &message)
+}
+
+fn failure(status: StatusCode, kind: &str, message: &str) -> Response {
+    (status, Json(json!({ "error": kind, "message": message }))).into_response()
+}
