@@ -8,9 +8,12 @@
 //! event: null (heartbeat), "R" (read-only), "W" (writable again)
 //! ```
 
+use std::borrow::Cow;
+
 use bytes::BytesMut;
 
 use crate::error::{DecodeError, EncodeError};
+use crate::frame::NO_PAYLOAD_LIMIT;
 use crate::header::{FrameKind, HEADER_LEN, Header};
 use crate::serialization::{Reader, Serialization, Writer};
 use crate::status::Status;
@@ -54,7 +57,7 @@ fn append_body(
     write(&mut serialization.writer(out))?;
     let length = out.len() - start - HEADER_LEN;
     let too_large = EncodeError::TooLarge { length, limit: payload };
-    if length > payload {
+    if length > payload && payload != NO_PAYLOAD_LIMIT {
         return Err(too_large);
     }
     header.body_len = i32::try_from(length).map_err(|_| too_large)?;
@@ -68,6 +71,6 @@ fn header(kind: FrameKind, serialization: &dyn Serialization, status: Status, id
 }
 
 /// Reads one string of a body, null as the empty string.
-fn text<'a>(reader: &mut Reader<'a>) -> Result<std::borrow::Cow<'a, str>, DecodeError> {
+fn text<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>, DecodeError> {
     Ok(reader.read_str()?.unwrap_or_default())
 }

@@ -6,10 +6,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::attachments::Attachments;
+use crate::attachments::{Attachments, DUBBO};
+use crate::serialization::Text;
 use crate::value::Value;
 
 /// All attachments of a call.
@@ -47,7 +50,7 @@ const TOKEN: &str = "token";
 const APPLICATION: &str = "remote.application";
 const GENERIC: &str = "generic";
 /// Sent by old peers, of no use to anybody, and hidden from service code by Dubbo too.
-const IGNORED: [&str; 2] = ["dubbo", "async"];
+const IGNORED: [&str; 2] = [DUBBO, "async"];
 
 impl Serialize for CallAttachments<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -63,7 +66,8 @@ impl Serialize for CallAttachments<'_> {
         let set = texts.iter().filter(|(_, text)| text.is_some()).count()
             + usize::from(self.timeout.is_some())
             + usize::from(self.remaining.is_some());
-        let mut map = serializer.serialize_map(Some(set + self.user.len()))?;
+        let user = || self.user.iter().filter(|(key, _)| !self.holds(key));
+        let mut map = serializer.serialize_map(Some(set + user().count()))?;
         for (key, text) in texts {
             if let Some(text) = text {
                 map.serialize_entry(key, text)?;
@@ -75,10 +79,29 @@ impl Serialize for CallAttachments<'_> {
         if let Some(remaining) = self.remaining {
             map.serialize_entry(REMAINING, &i32::try_from(remaining).unwrap_or(i32::MAX))?;
         }
-        for (key, value) in self.user.iter() {
+        for (key, value) in user() {
             map.serialize_entry(key, value)?;
         }
         map.end()
+    }
+}
+
+impl CallAttachments<'_> {
+    /// Whether a field stands for `key`. A user's entry of that name is then not written: a peer
+    /// that met the key twice would go by the user's.
+    fn holds(&self, key: &str) -> bool {
+        match key {
+            PATH => self.path.is_some(),
+            INTERFACE => self.interface.is_some(),
+            VERSION => self.version.is_some(),
+            GROUP => self.group.is_some(),
+            TIMEOUT => self.timeout.is_some(),
+            REMAINING => self.remaining.is_some(),
+            TOKEN => self.token.is_some(),
+            APPLICATION => self.application.is_some(),
+            GENERIC => self.generic.is_some(),
+            _ => false,
+        }
     }
 }
 
@@ -136,7 +159,7 @@ impl<'de> Visitor<'de> for Entries {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut found = CallAttachments::default();
         let mut user: Vec<(String, Value)> = Vec::new();
-        while let Some(key) = map.next_key_seed(TextSeed)? {
+        while let Some(Text(key)) = map.next_key()? {
             match key.as_ref() {
                 PATH => found.path = map.next_value_seed(LenientText)?,
                 INTERFACE => found.interface = map.next_value_seed(LenientText)?,
@@ -147,7 +170,7 @@ impl<'de> Visitor<'de> for Entries {
                 GENERIC => found.generic = map.next_value_seed(LenientText)?,
                 TIMEOUT => found.timeout = millis(map.next_value_seed(LenientText)?),
                 REMAINING => found.remaining = millis(map.next_value_seed(LenientText)?),
-                key if IGNORED.contains(&key) => drop(map.next_value::<serde::de::IgnoredAny>()?),
+                key if IGNORED.contains(&key) => drop(map.next_value::<IgnoredAny>()?),
                 _ => user.push((key.into_owned(), map.next_value()?)),
             }
         }
@@ -160,35 +183,6 @@ impl<'de> Visitor<'de> for Entries {
 
 fn millis(text: Option<Cow<'_, str>>) -> Option<u64> {
     text?.trim().parse().ok()
-}
-
-/// A string, borrowed from the body where it can be.
-struct TextSeed;
-
-impl<'de> DeserializeSeed<'de> for TextSeed {
-    type Value = Cow<'de, str>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_str(TextVisitor)
-    }
-}
-
-struct TextVisitor;
-
-impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Cow<'de, str>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a string")
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Cow::Borrowed(text))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Cow::Owned(text.to_owned()))
-    }
 }
 
 /// The text of a string or number; anything else is passed over and gives `None`.
@@ -250,16 +244,16 @@ impl<'de> Visitor<'de> for LenientText {
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, d: D) -> Result<Self::Value, D::Error> {
-        serde::de::IgnoredAny::deserialize(d).map(|_| None)
+        IgnoredAny::deserialize(d).map(|_| None)
     }
 
-    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        while seq.next_element::<serde::de::IgnoredAny>()?.is_some() {}
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
         Ok(None)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        while map.next_entry::<serde::de::IgnoredAny, serde::de::IgnoredAny>()?.is_some() {}
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(None)
     }
 }
