@@ -49,41 +49,40 @@ const REMAINING: &str = "_TO";
 const TOKEN: &str = "token";
 const APPLICATION: &str = "remote.application";
 const GENERIC: &str = "generic";
+/// All of the above.
+const KEYS: [&str; 9] =
+    [PATH, INTERFACE, VERSION, GROUP, TIMEOUT, REMAINING, TOKEN, APPLICATION, GENERIC];
 /// Sent by old peers, of no use to anybody, and hidden from service code by Dubbo too.
 const IGNORED: [&str; 2] = [DUBBO, "async"];
 
 impl Serialize for CallAttachments<'_> {
+    /// In the order that Java's hash map gives them, so that the bytes are those of Java too.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let texts = [
-            (PATH, &self.path),
-            (INTERFACE, &self.interface),
-            (VERSION, &self.version),
-            (GROUP, &self.group),
-            (TOKEN, &self.token),
-            (APPLICATION, &self.application),
-            (GENERIC, &self.generic),
-        ];
-        let set = texts.iter().filter(|(_, text)| text.is_some()).count()
-            + usize::from(self.timeout.is_some())
-            + usize::from(self.remaining.is_some());
         let user = || self.user.iter().filter(|(key, _)| !self.holds(key));
-        let mut map = serializer.serialize_map(Some(set + user().count()))?;
-        for (key, text) in texts {
-            if let Some(text) = text {
-                map.serialize_entry(key, text)?;
-            }
-        }
-        if let Some(timeout) = self.timeout {
-            map.serialize_entry(TIMEOUT, &DecimalText(timeout))?;
-        }
-        if let Some(remaining) = self.remaining {
-            map.serialize_entry(REMAINING, &i32::try_from(remaining).unwrap_or(i32::MAX))?;
-        }
+        let framework = KEYS.iter().filter(|key| self.holds(key)).count();
+        let mut map = serializer.serialize_map(Some(framework + user().count()))?;
+        entry(&mut map, PATH, self.path.as_deref())?;
+        entry(&mut map, APPLICATION, self.application.as_deref())?;
+        entry(&mut map, REMAINING, self.remaining.map(java_int))?;
+        entry(&mut map, INTERFACE, self.interface.as_deref())?;
+        entry(&mut map, VERSION, self.version.as_deref())?;
+        entry(&mut map, GENERIC, self.generic.as_deref())?;
+        entry(&mut map, TIMEOUT, self.timeout.map(DecimalText))?;
+        entry(&mut map, GROUP, self.group.as_deref())?;
+        entry(&mut map, TOKEN, self.token.as_deref())?;
         for (key, value) in user() {
             map.serialize_entry(key, value)?;
         }
         map.end()
     }
+}
+
+fn entry<M: SerializeMap>(
+    map: &mut M,
+    key: &str,
+    value: Option<impl Serialize>,
+) -> Result<(), M::Error> {
+    value.map_or(Ok(()), |value| map.serialize_entry(key, &value))
 }
 
 impl CallAttachments<'_> {
@@ -103,6 +102,11 @@ impl CallAttachments<'_> {
             _ => false,
         }
     }
+}
+
+/// A Java `int`, the largest one for more than that.
+fn java_int(number: u64) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
 }
 
 /// A number written as text, without a string on the heap.
