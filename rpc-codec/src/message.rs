@@ -7,6 +7,14 @@
 //! reply, other status: message
 //! event: null (heartbeat), "R" (read-only), "W" (writable again)
 //! ```
+//!
+//! Encoding appends a whole frame to a buffer, header and all, so that many frames can go out with
+//! one write. It leaves the buffer as it was if the frame cannot be made or is too large.
+//!
+//! Decoding takes a body in two steps, since the types of arguments and results are not on the
+//! wire. [`decode_request`] and [`decode_reply`] find out what the body is about and where its
+//! values stand; whoever knows their types then reads them with a reader of the same serialization,
+//! which starts at that place. Routing a call so costs no copy of it.
 
 use std::borrow::Cow;
 
@@ -20,6 +28,7 @@ use crate::status::Status;
 
 mod call_attachments;
 mod event;
+mod lenient;
 mod reply;
 mod request;
 

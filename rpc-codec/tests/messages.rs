@@ -511,6 +511,34 @@ fn what_cannot_be_sent_leaves_no_trace() {
     }
 }
 
+/// A stack overflow cannot be caught: it would end the test run.
+#[test]
+fn deep_nesting_does_not_overflow_the_stack() {
+    let json = |depth: usize| {
+        format!("{{\"group\":{}{}}}\n", "[".repeat(depth), "]".repeat(depth)).into_bytes()
+    };
+    let msgpack = |depth: usize| [b"\x81\xa5group", &*b"\x91".repeat(depth), b"\xc0"].concat();
+    let raw = |depth: usize| {
+        let json = json(depth);
+        [&u32::try_from(json.len()).unwrap().to_be_bytes()[..], &json].concat()
+    };
+    for depth in [2_048, 1_000_000] {
+        let nested: [(&dyn Serialization, Vec<u8>); 3] =
+            [(&Msgpack, msgpack(depth)), (&Json, json(depth)), (&Raw, raw(depth))];
+        for (serialization, map) in nested {
+            let strings = [None, Some(PATH), None, Some("call"), None];
+            let body = call_body(serialization, strings, ());
+            let start = decode_request(serialization, &body).unwrap().arguments.end;
+            let hostile = [&body[..start], &map].concat();
+            // Passed over or refused: either will do, as it is not what the call is about.
+            if let Ok(call) = decode_request(serialization, &hostile) {
+                assert_eq!(call.attachments.group, None);
+            }
+            assert!(serialization.reader(&map).read::<serde_json::Value>().is_err());
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn no_body_makes_a_decoder_panic(body in vec(any::<u8>(), 0..120)) {
