@@ -4,10 +4,17 @@
 //! framework itself sends, such as path and timeout, is not in this map: see
 //! [`crate::message::CallAttachments`].
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use std::collections::HashSet;
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
+use crate::serialization::Text;
 use crate::value::Value;
+
+/// The protocol version of the peer, in every reply of Java and in requests of old peers. Nobody
+/// has a use for it, and leaving it out saves every reply a map on the heap.
+pub(crate) const DUBBO: &str = "dubbo";
 
 /// A user's attachments, in the order they were set. Keys are unique.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -66,12 +73,19 @@ impl Attachments {
 }
 
 impl<K: Into<String>, V: Into<Value>> FromIterator<(K, V)> for Attachments {
+    /// Of equal keys the last one counts, as in a Java map. Linear in the entries, which may come
+    /// from a peer.
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
-        let mut attachments = Attachments::new();
-        for (key, value) in entries {
-            attachments.set(key, value);
+        let mut entries: Vec<(String, Value)> =
+            entries.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
+        if entries.len() > 1 {
+            let mut seen = HashSet::with_capacity(entries.len());
+            let last: Vec<bool> =
+                entries.iter().rev().map(|(key, _)| seen.insert(key.as_str())).collect();
+            let mut last = last.into_iter().rev();
+            entries.retain(|_| last.next().unwrap_or(true));
         }
-        attachments
+        Attachments(entries)
     }
 }
 
@@ -82,7 +96,7 @@ impl Serialize for Attachments {
 }
 
 impl<'de> Deserialize<'de> for Attachments {
-    /// Null is an empty map.
+    /// Null is an empty map. `dubbo`, which Java puts into every reply, is left out.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Entries;
         impl<'de> Visitor<'de> for Entries {
@@ -106,17 +120,50 @@ impl<'de> Deserialize<'de> for Attachments {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Attachments, A::Error> {
                 let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry::<String, Value>()? {
-                    entries.push(entry);
+                while let Some(Text(key)) = map.next_key()? {
+                    if key == DUBBO {
+                        map.next_value::<IgnoredAny>()?;
+                    } else {
+                        entries.push((key.into_owned(), map.next_value::<Value>()?));
+                    }
                 }
-                // Linear in the entries; the later of two equal keys wins, as in a Java map.
-                let mut seen = std::collections::HashSet::new();
-                entries.reverse();
-                entries.retain(|(key, _)| seen.insert(key.clone()));
-                entries.reverse();
-                Ok(Attachments(entries))
+                Ok(entries.into_iter().collect())
             }
         }
         deserializer.deserialize_option(Entries)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_equal_keys_the_last_counts() {
+        let attachments: Attachments =
+            [("a", 1), ("b", 2), ("a", 3), ("c", 4)].into_iter().collect();
+        let entries: Vec<_> =
+            attachments.iter().filter_map(|(key, v)| Some((key, v.as_i64()?))).collect();
+        assert_eq!(entries, [("b", 2), ("a", 3), ("c", 4)]);
+    }
+
+    #[test]
+    fn setting_a_key_again_keeps_its_place() {
+        let mut attachments = Attachments::new();
+        attachments.set("a", 1);
+        attachments.set("b", "two");
+        attachments.set("a", "one");
+        assert_eq!(attachments.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(attachments.text("a"), Some("one"));
+        assert_eq!(attachments.remove("a"), Some(Value::from("one")));
+        assert_eq!(attachments.remove("a"), None);
+        assert_eq!(attachments.len(), 1);
+    }
+
+    /// A quadratic one would take minutes.
+    #[test]
+    fn a_peer_may_send_many_entries() {
+        let attachments: Attachments = (0..200_000).map(|n| (n.to_string(), n)).collect();
+        assert_eq!(attachments.len(), 200_000);
     }
 }

@@ -46,7 +46,7 @@ pub enum DecodeError {
         /// What was found and what was wanted.
         reason: String,
     },
-    /// Nesting, elements or references go beyond the limits of [`crate::hessian2::limits`].
+    /// Nesting, elements or references go beyond a limit of the serialization.
     #[error("at byte {at}: {limit}")]
     Limit {
         /// Offset in the body.

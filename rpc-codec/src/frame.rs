@@ -1,7 +1,11 @@
 //! Cutting a stream of bytes into frames, as Dubbo's `ExchangeCodec` does.
 //!
 //! The payload limit is applied to the announced length, before a byte of the body is stored. The
-//! body of a frame that is too large is passed over exactly, so the frames behind it are safe.
+//! body of a frame that is too large is passed over exactly, so the frames behind it are safe; its
+//! header is handed out as soon as it is there, so that the call can fail at once.
+//!
+//! Bytes that are no frame are passed over up to the next magic, as in Dubbo. A broken length ends
+//! the stream: nothing behind it can be trusted.
 
 use std::io;
 
@@ -13,6 +17,9 @@ use crate::header::{HEADER_LEN, Header, MAGIC};
 
 /// Dubbo's default for `payload`: 8 MiB.
 pub const DEFAULT_PAYLOAD: usize = 8 * 1024 * 1024;
+
+/// The `payload` that means no limit but that of the header's 31 bits, as in Dubbo.
+pub const NO_PAYLOAD_LIMIT: usize = 0;
 
 /// Bytes that are not frames, in a row, after which a stream is given up.
 ///
@@ -55,6 +62,12 @@ pub enum FrameError {
     /// More than [`MAX_JUNK`] bytes without a frame: not a Dubbo peer.
     #[error("{MAX_JUNK} bytes without a Dubbo frame; the peer speaks another protocol")]
     NotDubbo,
+    /// A body to be sent is longer than a header can say.
+    #[error("a body of {length} bytes does not fit into a frame")]
+    BodyTooLong {
+        /// Its length in bytes.
+        length: usize,
+    },
     /// The transport failed.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -71,11 +84,11 @@ pub struct FrameCodec {
 }
 
 impl FrameCodec {
-    /// A codec that accepts bodies of up to `payload` bytes (0 = no limit but that of the header's
-    /// 31 bits, as in Dubbo).
+    /// A codec that accepts bodies of up to `payload` bytes, or of any length if that is
+    /// [`NO_PAYLOAD_LIMIT`].
     #[must_use]
     pub fn new(payload: usize) -> Self {
-        let payload = if payload == 0 { i32::MAX as usize } else { payload };
+        let payload = if payload == NO_PAYLOAD_LIMIT { i32::MAX as usize } else { payload };
         FrameCodec { payload, skip: 0, junk: 0 }
     }
 
@@ -85,17 +98,23 @@ impl FrameCodec {
         self.payload
     }
 
-    /// How much room to reserve before the next read.
+    /// How much room to reserve before the next read, in bytes.
     ///
     /// Grows with what has arrived, never with what was merely announced: a peer has to send bytes
-    /// to make us keep bytes.
+    /// to make us keep bytes. Does not go far beyond the frame that is arriving.
     #[must_use]
     pub fn read_ahead(&self, buffered: &BytesMut) -> usize {
-        READ_AHEAD.max(buffered.len())
+        let header = buffered.first_chunk::<HEADER_LEN>().and_then(Header::decode);
+        let body_len = header.and_then(|header| usize::try_from(header.body_len).ok());
+        let missing = body_len.map_or(0, |len| (HEADER_LEN + len).saturating_sub(buffered.len()));
+        missing.min(buffered.len()).max(READ_AHEAD)
     }
 
     /// Drops what stands in front of the next magic. True if a header may follow.
     fn seek_magic(&mut self, src: &mut BytesMut) -> Result<bool, FrameError> {
+        if src.starts_with(&MAGIC) {
+            return Ok(true);
+        }
         let junk = match memchr::memmem::find(src, &MAGIC) {
             Some(at) => at,
             // The last byte may be the first half of a magic.
@@ -167,10 +186,15 @@ impl Decoder for FrameCodec {
 impl Encoder<Frame> for FrameCodec {
     type Error = FrameError;
 
+    /// The length in the header is that of the body, whatever `frame.header` says: a wrong one
+    /// would spoil every frame behind it.
     fn encode(&mut self, frame: Frame, dst: &mut BytesMut) -> Result<(), FrameError> {
-        dst.reserve(HEADER_LEN + frame.body.len());
-        dst.extend_from_slice(&frame.header.encode());
-        dst.extend_from_slice(&frame.body);
+        let Frame { header, body } = frame;
+        let length = body.len();
+        let body_len = i32::try_from(length).map_err(|_| FrameError::BodyTooLong { length })?;
+        dst.reserve(HEADER_LEN + length);
+        dst.extend_from_slice(&Header { body_len, ..header }.encode());
+        dst.extend_from_slice(&body);
         Ok(())
     }
 }

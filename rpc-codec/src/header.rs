@@ -54,6 +54,9 @@ pub struct Header {
 
 impl Header {
     /// Reads a header. `None` if the bytes do not begin with the magic.
+    ///
+    /// Everything else is taken as it is. Replies have no two-way bit; if a peer sets it, it is
+    /// ignored.
     #[must_use]
     pub fn decode(bytes: &[u8; HEADER_LEN]) -> Option<Header> {
         if bytes[..2] != MAGIC {
@@ -78,7 +81,8 @@ impl Header {
         })
     }
 
-    /// The header as it goes over the wire.
+    /// The header as it goes over the wire. The id of the serialization has five bits there; that
+    /// it fits is seen to by [`Serializations::with`](crate::Serializations::with).
     #[must_use]
     pub fn encode(&self) -> [u8; HEADER_LEN] {
         let mut bytes = [0; HEADER_LEN];

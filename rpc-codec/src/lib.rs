@@ -14,6 +14,40 @@
 //! | [`value`] | a value of any type, for generic calls and attachments |
 //! | [`exception`] | what a Java `Throwable` looks like from Rust |
 //! | [`status`], [`error`] | outcomes |
+//!
+//! A call, written and read again:
+//!
+//! ```
+//! use bytes::BytesMut;
+//! use rpc_codec::message::{CallAttachments, Request, decode_request, encode_request};
+//! use rpc_codec::serialization::Several;
+//! use rpc_codec::{FrameCodec, Inbound, Serializations};
+//! use tokio_util::codec::Decoder;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let known = Serializations::default();
+//! let msgpack = known.by_name("msgpack").ok_or("not in the table")?;
+//! let request = Request {
+//!     path: "com.dubbo.api.StressTestService",
+//!     version: "1.0.0",
+//!     method: "StressString1k",
+//!     descriptor: "Ljava/lang/String;",
+//!     arguments: &Several(("hello",)),
+//!     attachments: CallAttachments::default(),
+//! };
+//! let mut codec = FrameCodec::default();
+//! let mut stream = BytesMut::new();
+//! encode_request(&mut stream, &**msgpack, codec.payload(), 1, true, &request)?;
+//!
+//! let Some(Inbound::Frame(frame)) = codec.decode(&mut stream)? else { panic!("no frame") };
+//! let serialization = known.by_id(frame.header.serialization)?;
+//! let call = decode_request(&**serialization, &frame.body)?;
+//! assert_eq!(call.method, "StressString1k");
+//! let text: String = serialization.reader(&frame.body[call.arguments]).read()?;
+//! assert_eq!(text, "hello");
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod attachments;
 pub mod error;

@@ -7,16 +7,28 @@
 //! reply, other status: message
 //! event: null (heartbeat), "R" (read-only), "W" (writable again)
 //! ```
+//!
+//! Encoding appends a whole frame to a buffer, header and all, so that many frames can go out with
+//! one write. It leaves the buffer as it was if the frame cannot be made or is too large.
+//!
+//! Decoding takes a body in two steps, since the types of arguments and results are not on the
+//! wire. [`decode_request`] and [`decode_reply`] find out what the body is about and where its
+//! values stand; whoever knows their types then reads them with a reader of the same serialization,
+//! which starts at that place. Routing a call so costs no copy of it.
+
+use std::borrow::Cow;
 
 use bytes::BytesMut;
 
 use crate::error::{DecodeError, EncodeError};
+use crate::frame::NO_PAYLOAD_LIMIT;
 use crate::header::{FrameKind, HEADER_LEN, Header};
 use crate::serialization::{Reader, Serialization, Writer};
 use crate::status::Status;
 
 mod call_attachments;
 mod event;
+mod lenient;
 mod reply;
 mod request;
 
@@ -54,7 +66,7 @@ fn append_body(
     write(&mut serialization.writer(out))?;
     let length = out.len() - start - HEADER_LEN;
     let too_large = EncodeError::TooLarge { length, limit: payload };
-    if length > payload {
+    if length > payload && payload != NO_PAYLOAD_LIMIT {
         return Err(too_large);
     }
     header.body_len = i32::try_from(length).map_err(|_| too_large)?;
@@ -68,6 +80,6 @@ fn header(kind: FrameKind, serialization: &dyn Serialization, status: Status, id
 }
 
 /// Reads one string of a body, null as the empty string.
-fn text<'a>(reader: &mut Reader<'a>) -> Result<std::borrow::Cow<'a, str>, DecodeError> {
+fn text<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>, DecodeError> {
     Ok(reader.read_str()?.unwrap_or_default())
 }

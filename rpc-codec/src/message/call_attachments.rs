@@ -6,10 +6,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::attachments::Attachments;
+use super::lenient::LenientText;
+use crate::attachments::{Attachments, DUBBO};
+use crate::serialization::Text;
 use crate::value::Value;
 
 /// All attachments of a call.
@@ -46,40 +48,64 @@ const REMAINING: &str = "_TO";
 const TOKEN: &str = "token";
 const APPLICATION: &str = "remote.application";
 const GENERIC: &str = "generic";
+/// All of the above.
+const KEYS: [&str; 9] =
+    [PATH, INTERFACE, VERSION, GROUP, TIMEOUT, REMAINING, TOKEN, APPLICATION, GENERIC];
 /// Sent by old peers, of no use to anybody, and hidden from service code by Dubbo too.
-const IGNORED: [&str; 2] = ["dubbo", "async"];
+const IGNORED: [&str; 2] = [DUBBO, "async"];
 
 impl Serialize for CallAttachments<'_> {
+    /// In the order that Java's hash map gives them, so that the bytes are those of Java too.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let texts = [
-            (PATH, &self.path),
-            (INTERFACE, &self.interface),
-            (VERSION, &self.version),
-            (GROUP, &self.group),
-            (TOKEN, &self.token),
-            (APPLICATION, &self.application),
-            (GENERIC, &self.generic),
-        ];
-        let set = texts.iter().filter(|(_, text)| text.is_some()).count()
-            + usize::from(self.timeout.is_some())
-            + usize::from(self.remaining.is_some());
-        let mut map = serializer.serialize_map(Some(set + self.user.len()))?;
-        for (key, text) in texts {
-            if let Some(text) = text {
-                map.serialize_entry(key, text)?;
-            }
-        }
-        if let Some(timeout) = self.timeout {
-            map.serialize_entry(TIMEOUT, &DecimalText(timeout))?;
-        }
-        if let Some(remaining) = self.remaining {
-            map.serialize_entry(REMAINING, &i32::try_from(remaining).unwrap_or(i32::MAX))?;
-        }
-        for (key, value) in self.user.iter() {
+        let user = || self.user.iter().filter(|(key, _)| !self.holds(key));
+        let framework = KEYS.iter().filter(|key| self.holds(key)).count();
+        let mut map = serializer.serialize_map(Some(framework + user().count()))?;
+        entry(&mut map, PATH, self.path.as_deref())?;
+        entry(&mut map, APPLICATION, self.application.as_deref())?;
+        entry(&mut map, REMAINING, self.remaining.map(java_int))?;
+        entry(&mut map, INTERFACE, self.interface.as_deref())?;
+        entry(&mut map, VERSION, self.version.as_deref())?;
+        entry(&mut map, GENERIC, self.generic.as_deref())?;
+        entry(&mut map, TIMEOUT, self.timeout.map(DecimalText))?;
+        entry(&mut map, GROUP, self.group.as_deref())?;
+        entry(&mut map, TOKEN, self.token.as_deref())?;
+        for (key, value) in user() {
             map.serialize_entry(key, value)?;
         }
         map.end()
     }
+}
+
+fn entry<M: SerializeMap>(
+    map: &mut M,
+    key: &str,
+    value: Option<impl Serialize>,
+) -> Result<(), M::Error> {
+    value.map_or(Ok(()), |value| map.serialize_entry(key, &value))
+}
+
+impl CallAttachments<'_> {
+    /// Whether a field stands for `key`. A user's entry of that name is then not written: a peer
+    /// that met the key twice would go by the user's.
+    fn holds(&self, key: &str) -> bool {
+        match key {
+            PATH => self.path.is_some(),
+            INTERFACE => self.interface.is_some(),
+            VERSION => self.version.is_some(),
+            GROUP => self.group.is_some(),
+            TIMEOUT => self.timeout.is_some(),
+            REMAINING => self.remaining.is_some(),
+            TOKEN => self.token.is_some(),
+            APPLICATION => self.application.is_some(),
+            GENERIC => self.generic.is_some(),
+            _ => false,
+        }
+    }
+}
+
+/// A Java `int`, the largest one for more than that.
+fn java_int(number: u64) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
 }
 
 /// A number written as text, without a string on the heap.
@@ -136,7 +162,7 @@ impl<'de> Visitor<'de> for Entries {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut found = CallAttachments::default();
         let mut user: Vec<(String, Value)> = Vec::new();
-        while let Some(key) = map.next_key_seed(TextSeed)? {
+        while let Some(Text(key)) = map.next_key()? {
             match key.as_ref() {
                 PATH => found.path = map.next_value_seed(LenientText)?,
                 INTERFACE => found.interface = map.next_value_seed(LenientText)?,
@@ -147,7 +173,7 @@ impl<'de> Visitor<'de> for Entries {
                 GENERIC => found.generic = map.next_value_seed(LenientText)?,
                 TIMEOUT => found.timeout = millis(map.next_value_seed(LenientText)?),
                 REMAINING => found.remaining = millis(map.next_value_seed(LenientText)?),
-                key if IGNORED.contains(&key) => drop(map.next_value::<serde::de::IgnoredAny>()?),
+                key if IGNORED.contains(&key) => drop(map.next_value::<IgnoredAny>()?),
                 _ => user.push((key.into_owned(), map.next_value()?)),
             }
         }
@@ -160,106 +186,4 @@ impl<'de> Visitor<'de> for Entries {
 
 fn millis(text: Option<Cow<'_, str>>) -> Option<u64> {
     text?.trim().parse().ok()
-}
-
-/// A string, borrowed from the body where it can be.
-struct TextSeed;
-
-impl<'de> DeserializeSeed<'de> for TextSeed {
-    type Value = Cow<'de, str>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_str(TextVisitor)
-    }
-}
-
-struct TextVisitor;
-
-impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Cow<'de, str>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a string")
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Cow::Borrowed(text))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Cow::Owned(text.to_owned()))
-    }
-}
-
-/// The text of a string or number; anything else is passed over and gives `None`.
-struct LenientText;
-
-impl<'de> DeserializeSeed<'de> for LenientText {
-    type Value = Option<Cow<'de, str>>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for LenientText {
-    type Value = Option<Cow<'de, str>>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any value")
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Some(Cow::Borrowed(text)))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Some(Cow::Owned(text.to_owned())))
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
-        Ok(Some(Cow::Borrowed(if value { "true" } else { "false" })))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
-        Ok(Some(Cow::Owned(value.to_string())))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
-        Ok(Some(Cow::Owned(value.to_string())))
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_bytes<E>(self, _: &[u8]) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_none<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, d: D) -> Result<Self::Value, D::Error> {
-        serde::de::IgnoredAny::deserialize(d).map(|_| None)
-    }
-
-    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        while seq.next_element::<serde::de::IgnoredAny>()?.is_some() {}
-        Ok(None)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        while map.next_entry::<serde::de::IgnoredAny, serde::de::IgnoredAny>()?.is_some() {}
-        Ok(None)
-    }
 }

@@ -4,6 +4,7 @@ use bytes::BytesMut;
 
 use super::{append_frame, header};
 use crate::error::{DecodeError, EncodeError};
+use crate::frame::NO_PAYLOAD_LIMIT;
 use crate::header::FrameKind;
 use crate::serialization::Serialization;
 use crate::status::Status;
@@ -21,13 +22,10 @@ pub enum Event {
     Unknown,
 }
 
-/// Events are tiny; a limit is for bodies.
-const NO_LIMIT: usize = i32::MAX as usize;
-
 /// Appends the frame of an event: a heartbeat is two-way, a notice one-way.
 ///
 /// # Errors
-/// When the serialization cannot write null or a string.
+/// When the serialization cannot write null or a string, or the event is [`Event::Unknown`].
 pub fn encode_event(
     out: &mut BytesMut,
     serialization: &dyn Serialization,
@@ -36,10 +34,13 @@ pub fn encode_event(
 ) -> Result<(), EncodeError> {
     let two_way = event == Event::Heartbeat;
     let header = header(FrameKind::Event { two_way }, serialization, Status(0), id);
-    append_frame(out, serialization, NO_LIMIT, header, |writer| match event {
+    append_frame(out, serialization, NO_PAYLOAD_LIMIT, header, |writer| match event {
         Event::ReadOnly => writer.write("R"),
         Event::Writable => writer.write("W"),
-        Event::Heartbeat | Event::Unknown => writer.write(&()),
+        Event::Heartbeat => writer.write(&()),
+        Event::Unknown => {
+            Err(EncodeError::value(serialization.name(), "an event without a meaning"))
+        }
     })
 }
 
@@ -53,13 +54,16 @@ pub fn encode_event_reply(
     id: i64,
 ) -> Result<(), EncodeError> {
     let header = header(FrameKind::EventReply, serialization, Status::OK, id);
-    append_frame(out, serialization, NO_LIMIT, header, |writer| writer.write(&()))
+    append_frame(out, serialization, NO_PAYLOAD_LIMIT, header, |writer| writer.write(&()))
 }
 
-/// Longest event body that is looked at; Dubbo 3.2 draws the same line.
-const MAX_EVENT: usize = 15;
+/// Longest event body that is looked at; Dubbo 3.2 refuses 15 bytes and more.
+const MAX_EVENT: usize = 14;
 
-/// Reads the body of an event. An empty body counts as a heartbeat's null.
+/// Reads the body of an event.
+///
+/// An empty body counts as a heartbeat's null. Java does not answer it, or refuses it; but whoever
+/// sends it asks for a sign of life, and none of Java's peers is harmed by one.
 ///
 /// # Errors
 /// When the body is not a value, or longer than any event.

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use bytes::BytesMut;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{PROTOCOL_VERSION, append_frame, header};
-use crate::attachments::Attachments;
+use crate::attachments::{Attachments, DUBBO};
 use crate::error::{DecodeError, EncodeError};
 use crate::exception::Exception;
 use crate::header::FrameKind;
@@ -36,7 +37,8 @@ pub enum ReplyContent<'a> {
 /// always has the entry `dubbo` there, so it is added.
 ///
 /// # Errors
-/// When the value cannot be written, or the body is over `payload` bytes. `out` is then as it was.
+/// When the value cannot be written, or the body is over `payload` bytes (0 = no limit). `out` is
+/// then as it was.
 pub fn encode_reply(
     out: &mut BytesMut,
     serialization: &dyn Serialization,
@@ -69,7 +71,7 @@ pub fn encode_reply(
 /// Appends the frame of a failed call: any status but 20.
 ///
 /// # Errors
-/// When the message is over `payload` bytes. `out` is then as it was.
+/// When the message is over `payload` bytes (0 = no limit). `out` is then as it was.
 pub fn encode_error(
     out: &mut BytesMut,
     serialization: &dyn Serialization,
@@ -133,12 +135,12 @@ pub fn decode_error(serialization: &dyn Serialization, body: &[u8]) -> Result<St
 /// A user's reply attachments behind the entry that Java always sends.
 struct ReplyAttachments<'a>(&'a Attachments);
 
-impl serde::Serialize for ReplyAttachments<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeMap;
-        let mut map = serializer.serialize_map(Some(self.0.len() + 1))?;
-        map.serialize_entry("dubbo", PROTOCOL_VERSION)?;
-        for (key, value) in self.0.iter().filter(|(key, _)| *key != "dubbo") {
+impl Serialize for ReplyAttachments<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let user = || self.0.iter().filter(|(key, _)| *key != DUBBO);
+        let mut map = serializer.serialize_map(Some(user().count() + 1))?;
+        map.serialize_entry(DUBBO, PROTOCOL_VERSION)?;
+        for (key, value) in user() {
             map.serialize_entry(key, value)?;
         }
         map.end()

@@ -37,7 +37,8 @@ pub struct Request<'a> {
 /// Appends the frame of a call.
 ///
 /// # Errors
-/// When an argument cannot be written, or the body is over `payload` bytes. `out` is then as it was.
+/// When an argument cannot be written, or the body is over `payload` bytes (0 = no limit). `out` is
+/// then as it was.
 pub fn encode_request(
     out: &mut BytesMut,
     serialization: &dyn Serialization,
@@ -90,8 +91,10 @@ impl RequestBody<'_> {
 /// Reads the body of a call.
 ///
 /// # Errors
-/// When it is not one: truncated, wrong types, a descriptor that cannot be parsed, no attachments
-/// element (null in its place is fine). The peer is owed status 40.
+/// When it is not one: truncated, wrong types, neither path nor method, a descriptor that cannot be
+/// parsed, no attachments element (null in its place is fine). The peer is owed status 40.
+///
+/// Bytes behind the attachments are ignored, as in Dubbo.
 pub fn decode_request<'a>(
     serialization: &dyn Serialization,
     body: &'a [u8],
@@ -110,9 +113,13 @@ pub fn decode_request<'a>(
     }
     let arguments = start..reader.position();
     let attachments: CallAttachments<'a> = reader.read()?;
+    let path = attachments.path.clone().unwrap_or(path);
+    if path.is_empty() || method.is_empty() {
+        return Err(DecodeError::value(0, "the call does not say which method of which service"));
+    }
     Ok(RequestBody {
         dubbo,
-        path: attachments.path.clone().unwrap_or(path),
+        path,
         version: plain_version(attachments.version.clone().unwrap_or(version)),
         method,
         descriptor,
