@@ -255,6 +255,14 @@ several!(A B C D E);
 several!(A B C D E F);
 several!(A B C D E F G);
 several!(A B C D E F G H);
+several!(A B C D E F G H I);
+several!(A B C D E F G H I J);
+several!(A B C D E F G H I J K);
+several!(A B C D E F G H I J K L);
+several!(A B C D E F G H I J K L M);
+several!(A B C D E F G H I J K L M N);
+several!(A B C D E F G H I J K L M N O);
+several!(A B C D E F G H I J K L M N O P);
 
 /// The serializations a peer may use: a small table by id and by name.
 ///
