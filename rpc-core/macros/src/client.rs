@@ -76,19 +76,21 @@ fn call(service: &Service, index: usize, method: &Method) -> TokenStream {
     let attributes = method.client_attributes();
     let (name, mode, value) = (&method.name, method.mode.path(), &method.output.value);
     let (names, types) = (method.names(), method.types());
-    // Told apart by type, so that a type that cannot be sent is shown where the user wrote it.
+    // Each by itself, so that a type that cannot be sent is shown where the user wrote it.
     let arguments = method.parameters.iter().map(|parameter| {
         let (name, ty) = (&parameter.name, &parameter.ty);
         quote_spanned!(at(ty)=> ::rpc_core::service::generated::argument::<#ty>(#name))
     });
-    let call = quote_spanned!(at(value)=> call::<#value>);
+    let call = quote_spanned! {at(value)=>
+        self.caller.call::<#value>(#index, arguments, #mode).await
+    };
     quote! {
         #attributes
         #visibility async fn #name(
             &self, #(#names: #types),*
         ) -> ::core::result::Result<#value, ::rpc_core::Error> {
             let arguments = ::rpc_core::codec::serialization::Several((#(#arguments,)*));
-            self.caller.#call(#index, arguments, #mode).await
+            #call
         }
     }
 }

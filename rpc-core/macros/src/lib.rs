@@ -32,7 +32,7 @@ use quote::quote;
 ///
 /// A method takes `&self` and owned arguments and returns `Result<T, E>` where `E` can become an
 /// `rpc_core::Error`. `T` and the arguments are `Serialize + DeserializeOwned + Send + Sync +
-/// 'static`. An `async fn` runs as a task; a plain `fn` may block and gets a thread of the pool.
+/// 'static`, since each end reads what the other writes. An `async fn` runs as a task; a plain `fn` may block and gets a thread of the pool.
 ///
 /// `#[method(..)]` on a method takes `name = ".."`, its name on the wire (default: the Rust name in
 /// lowerCamelCase), and `one_way`: callers do not wait and learn nothing, so such a method returns

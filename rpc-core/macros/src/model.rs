@@ -58,10 +58,12 @@ pub(crate) struct Parameter {
     pub(crate) java: Option<LitStr>,
 }
 
-/// What it returns: `Result<value, _>`.
+/// What it returns: `Result<value, error>`.
 pub(crate) struct Output {
     pub(crate) result: Type,
     pub(crate) value: Type,
+    /// `_` where an alias hides it.
+    pub(crate) error: Type,
 }
 
 impl Service {

@@ -75,7 +75,7 @@ fn structure(service: &Service) -> TokenStream {
 }
 
 fn arm(service: &syn::Ident, index: usize, method: &Method) -> TokenStream {
-    let (name, result) = (&method.name, &method.output.result);
+    let name = &method.name;
     let names: Vec<_> = method.names().collect();
     let reads = method.parameters.iter().map(|parameter| {
         let (text, ty) = (parameter.name.unraw().to_string(), &parameter.ty);
@@ -90,12 +90,15 @@ fn arm(service: &syn::Ident, index: usize, method: &Method) -> TokenStream {
         }
     });
     let wait = (method.kind == Kind::Async).then(|| quote!(.await));
-    let reply = quote_spanned!(at(result)=> ::rpc_core::service::generated::reply);
+    let (value, error) = (&method.output.value, &method.output.error);
+    let reply = quote_spanned! {at(value)=>
+        ::rpc_core::service::generated::reply::<#value, #error>(result)
+    };
     quote! {
         #index => ::std::boxed::Box::pin(async move {
             #read
             let result = <T as #service>::#name(&self.handler, #(#names),*) #wait;
-            ::core::result::Result::Ok(#reply(result))
+            ::core::result::Result::Ok(#reply)
         }),
     }
 }

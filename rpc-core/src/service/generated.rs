@@ -19,7 +19,7 @@ use crate::service_key::ServiceKey;
 pub type CallFuture = BoxFuture<'static, Result<Reply, Error>>;
 
 /// An argument on its way out: itself, if it can be sent at all.
-pub fn argument<T: Serialize + DeserializeOwned + Send + Sync + 'static>(argument: T) -> T {
+pub fn argument<T: Serialize + Send + Sync + 'static>(argument: T) -> T {
     argument
 }
 
@@ -57,10 +57,7 @@ impl Arguments<'_> {
     ///
     /// # Errors
     /// [`ErrorKind::BadRequest`], naming method and parameter, when it is no `T`.
-    pub fn next<T>(&mut self, name: &str) -> Result<T, Error>
-    where
-        T: Serialize + DeserializeOwned + Send + Sync + 'static,
-    {
+    pub fn next<T: DeserializeOwned>(&mut self, name: &str) -> Result<T, Error> {
         self.reader.read().map_err(|error| {
             let (service, method) = (self.service, self.method);
             let message =
@@ -73,7 +70,7 @@ impl Arguments<'_> {
 /// The reply that tells of a handler's result.
 pub fn reply<T, E>(result: Result<T, E>) -> Reply
 where
-    T: Serialize + DeserializeOwned + Send + Sync + 'static,
+    T: Serialize + Send + Sync + 'static,
     E: Into<Error>,
 {
     Reply::new(match result {

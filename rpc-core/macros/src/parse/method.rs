@@ -118,19 +118,23 @@ fn output(signature: &Signature) -> Result<Output> {
     let ReturnType::Type(_, result) = &signature.output else {
         return Err(Error::new(signature.ident.span(), help));
     };
-    let value = value_of(result).ok_or_else(|| Error::new(result.span(), help))?;
-    Ok(Output { value: value.clone(), result: (**result).clone() })
+    result_of(result).ok_or_else(|| Error::new(result.span(), help))
 }
 
-/// `T` of `Result<T, E>`, or of an alias `some::Result<T>`.
-fn value_of(result: &Type) -> Option<&Type> {
+/// Takes `Result<T, E>`, or an alias `some::Result<T>`, apart.
+fn result_of(result: &Type) -> Option<Output> {
     let Type::Path(path) = result else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "Result")?;
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-    match arguments.args.first() {
-        Some(GenericArgument::Type(value)) => Some(value),
+    let mut types = arguments.args.iter().map_while(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty.clone()),
         _ => None,
-    }
+    });
+    Some(Output {
+        result: result.clone(),
+        value: types.next()?,
+        error: types.next().unwrap_or_else(|| syn::parse_quote!(_)),
+    })
 }
 
 fn check_one_way(mode: Mode, output: &Output) -> Result<()> {
