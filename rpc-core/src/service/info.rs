@@ -6,13 +6,13 @@ use rpc_codec::java::JavaType;
 
 use crate::service_key::ServiceKey;
 
-/// What a service offers. Cheap to clone.
+/// What a service offers.
 #[derive(Debug, Clone)]
 pub struct ServiceInfo {
     /// Its name.
     pub key: Arc<ServiceKey>,
     /// Its methods; a method's place here is its [`MethodInfo::index`].
-    pub methods: Arc<[Arc<MethodInfo>]>,
+    pub methods: Vec<Arc<MethodInfo>>,
 }
 
 /// One method of a service.
@@ -65,7 +65,7 @@ impl ServiceInfo {
     pub fn with_version(&self, version: impl Into<String>) -> Self {
         let ServiceKey { interface, group, .. } = (*self.key).clone();
         let key = Arc::new(ServiceKey::new(interface, version, group));
-        ServiceInfo { key, methods: Arc::clone(&self.methods) }
+        ServiceInfo { key, methods: self.methods.clone() }
     }
 
     /// The same service in another group; empty = none.
@@ -73,7 +73,7 @@ impl ServiceInfo {
     pub fn with_group(&self, group: impl Into<String>) -> Self {
         let ServiceKey { interface, version, .. } = (*self.key).clone();
         let key = Arc::new(ServiceKey::new(interface, version, group));
-        ServiceInfo { key, methods: Arc::clone(&self.methods) }
+        ServiceInfo { key, methods: self.methods.clone() }
     }
 
     /// The method of this name that takes exactly these parameters: Dubbo compares descriptors as
