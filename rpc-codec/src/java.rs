@@ -10,6 +10,18 @@ impl JavaType {
     pub fn descriptor(&self) -> &str {
         &self.0
     }
+
+    /// A named type. (Being written.)
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        JavaType(format!("L{};", name.replace('.', "/")))
+    }
+}
+
+/// The type that follows from a Rust type. (Being written.)
+#[must_use]
+pub fn java_type_of<T: serde::de::DeserializeOwned>() -> JavaType {
+    JavaType::named(std::any::type_name::<T>())
 }
 
 /// Number of parameters in concatenated JVM descriptors, or `None` if the text is malformed.

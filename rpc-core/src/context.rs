@@ -1,11 +1,16 @@
 //! What a handler can see and say beside its arguments (Dubbo: `RpcContext`).
 
+mod reply_attachments;
+
 use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use rpc_codec::{Attachments, Value};
+
+pub(crate) use reply_attachments::keep_reply_attachments;
+pub use reply_attachments::with_reply_attachments;
 
 tokio::task_local! {
     static CURRENT: Context;

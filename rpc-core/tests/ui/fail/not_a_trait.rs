@@ -1,0 +1,6 @@
+use rpc_core::service;
+
+#[service(interface = "com.example.Greeter")]
+struct Greeter;
+
+fn main() {}

@@ -1,0 +1,20 @@
+use rpc_core::service;
+
+struct Plain;
+
+#[service(interface = "com.example.Greeter")]
+trait Greeter {
+    fn argument(&self, value: Plain) -> Result<(), rpc_core::Error>;
+}
+
+#[service(interface = "com.example.Greeter")]
+trait Returns {
+    fn returned(&self) -> Result<Plain, rpc_core::Error>;
+}
+
+#[service(interface = "com.example.Greeter")]
+trait Fails {
+    fn fails(&self) -> Result<(), Plain>;
+}
+
+fn main() {}
