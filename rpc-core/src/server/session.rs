@@ -183,7 +183,7 @@ fn job(
     Box::pin(async move {
         let call = AssertUnwindSafe(export.invoke(invocation)).catch_unwind();
         let result =
-            context.clone().scope(call).await.unwrap_or_else(|panic| Err(panicked(&panic)));
+            context.clone().scope(call).await.unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
         responder.send(result, context.take_reply_attachments());
     })
 }
