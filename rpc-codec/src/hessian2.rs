@@ -1,11 +1,31 @@
-//! Hessian2 in the dialect of Dubbo's hessian-lite. (Being written.)
-use crate::error::{DecodeError, EncodeError};
-use crate::serialization::{Reader, Serialization, SerializationId, Writer};
-use bytes::BytesMut;
-use serde::{Deserialize, Serialize};
+//! Hessian2 in the dialect of Dubbo's hessian-lite. (Documentation follows.)
+
 use std::borrow::Cow;
 
-/// Serialization id 2.
+use bytes::BytesMut;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{DecodeError, EncodeError};
+use crate::serialization::{Reader, Serialization, SerializationId, Writer};
+
+mod binary;
+mod de;
+mod decoder;
+mod encoder;
+mod error;
+pub mod limits;
+mod number;
+pub(crate) mod protocol;
+mod ser;
+mod skip;
+mod string;
+mod tags;
+mod text;
+
+use decoder::Decoder;
+use encoder::Encoder;
+
+/// Serialization id 2, `hessian2`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Hessian2;
 
@@ -13,57 +33,83 @@ impl Serialization for Hessian2 {
     fn id(&self) -> SerializationId {
         2
     }
+
     fn name(&self) -> &'static str {
         "hessian2"
     }
+
     fn writer<'a>(&self, out: &'a mut BytesMut) -> Writer<'a> {
         Serializer::new(out).into()
     }
+
     fn reader<'de>(&self, body: &'de [u8]) -> Reader<'de> {
         Deserializer::new(body).into()
     }
 }
 
 /// Writes the values of one body.
-pub struct Serializer<'a> {
-    out: &'a mut BytesMut,
-}
+pub struct Serializer<'a>(Encoder<'a>);
+
 impl<'a> Serializer<'a> {
     /// Starts a body that is appended to `out`.
     pub fn new(out: &'a mut BytesMut) -> Self {
-        Serializer { out }
+        Serializer(Encoder::new(out))
     }
+
     /// Appends one value.
-    pub fn write<T: Serialize + ?Sized>(&mut self, _value: &T) -> Result<(), EncodeError> {
-        let _ = &self.out;
-        Err(EncodeError::value("hessian2", "not yet"))
+    ///
+    /// # Errors
+    /// When the value has no form in Hessian2. The body is then as it was.
+    #[inline]
+    pub fn write<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
+        Ok(self.0.write(value)?)
     }
 }
+
 /// Reads the values of one body.
-pub struct Deserializer<'de> {
-    body: &'de [u8],
-    at: usize,
-}
+pub struct Deserializer<'de>(Decoder<'de>);
+
 impl<'de> Deserializer<'de> {
-    /// Starts reading.
+    /// Starts reading a body.
+    #[must_use]
     pub fn new(body: &'de [u8]) -> Self {
-        Deserializer { body, at: 0 }
+        Deserializer(Decoder::new(body))
     }
+
     /// Reads the next value.
+    ///
+    /// # Errors
+    /// When the body ends, holds another type than `T`, or goes beyond the [`limits`]. Reading on
+    /// makes no sense then.
+    #[inline]
     pub fn read<T: Deserialize<'de>>(&mut self) -> Result<T, DecodeError> {
-        let _ = self.body;
-        Err(DecodeError::value(self.at, "not yet"))
+        self.0.start_value();
+        let at = self.0.position();
+        T::deserialize(&mut self.0).map_err(|error| error.at(at).into())
     }
-    /// Reads a string or null.
+
+    /// Reads a string or null. Numbers and booleans are taken for their text, as in Java.
+    ///
+    /// # Errors
+    /// When the body ends, or the value is neither.
+    #[inline]
     pub fn read_str(&mut self) -> Result<Option<Cow<'de, str>>, DecodeError> {
-        Err(DecodeError::value(self.at, "not yet"))
+        self.0.start_value();
+        Ok(if self.0.take_null()? { None } else { Some(self.0.string()?) })
     }
-    /// Passes over one value.
+
+    /// Passes over one value, in time linear in its bytes.
+    ///
+    /// # Errors
+    /// When the bytes are not a value.
     pub fn skip(&mut self) -> Result<(), DecodeError> {
-        Err(DecodeError::value(self.at, "not yet"))
+        self.0.start_value();
+        Ok(self.0.skip()?)
     }
+
     /// Bytes read so far.
+    #[must_use]
     pub fn position(&self) -> usize {
-        self.at
+        self.0.position()
     }
 }

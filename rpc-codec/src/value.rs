@@ -1,5 +1,9 @@
 //! A value of any type: what generic calls, attachments and tools hold.
 
+mod de;
+
+mod ser;
+
 /// Any value that Hessian2 can carry.
 ///
 /// Java type ⇄ variant: see the table in `docs/JAVA.md`. In serializations without classes, lists,
@@ -100,16 +104,5 @@ from!(bool => Bool, i32 => Int, i64 => Long, f64 => Double, String => String, Li
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
         Value::String(text.to_owned())
-    }
-}
-
-impl serde::Serialize for Value {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_unit()
-    }
-}
-impl<'de> serde::Deserialize<'de> for Value {
-    fn deserialize<D: serde::Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
-        Err(serde::de::Error::custom("not yet"))
     }
 }

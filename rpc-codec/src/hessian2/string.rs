@@ -1,0 +1,175 @@
+//! Writing strings: CESU-8 in chunks, lengths in UTF-16 units.
+//!
+//! A Java string is UTF-16. Hessian2 writes every unit with the bit pattern of UTF-8, so ASCII and
+//! all of the basic plane (two- and three-byte UTF-8) are the same bytes as in a Rust string, and
+//! only four-byte characters differ: they become two surrogates of three bytes each. That makes a
+//! copy the normal case. Counting works on blocks that the compiler turns into vector code.
+
+use bytes::BytesMut;
+
+use super::tags::*;
+
+/// Units in a chunk, as in Java.
+const CHUNK: usize = 32_768;
+
+/// First bytes of four-byte UTF-8 are `f0` and above.
+const ASTRAL: u8 = 0xf0;
+
+pub(super) fn write_str(out: &mut BytesMut, text: &str) {
+    let bytes = text.as_bytes();
+    if bytes.is_ascii() {
+        write_ascii(out, bytes);
+    } else {
+        write_wide(out, bytes);
+    }
+}
+
+fn write_ascii(out: &mut BytesMut, mut bytes: &[u8]) {
+    out.reserve(bytes.len() + 3 * (bytes.len() / CHUNK + 1));
+    while bytes.len() > CHUNK {
+        let (chunk, rest) = bytes.split_at(CHUNK);
+        write_chunk_head(out, chunk.len());
+        out.extend_from_slice(chunk);
+        bytes = rest;
+    }
+    write_final_head(out, bytes.len());
+    out.extend_from_slice(bytes);
+}
+
+fn write_wide(out: &mut BytesMut, mut bytes: &[u8]) {
+    let astral = count(bytes, |byte| byte >= ASTRAL);
+    let mut units = count(bytes, is_lead) + astral;
+    out.reserve(bytes.len() + 2 * astral + 3 * (units / CHUNK + 1));
+    while units > CHUNK {
+        let (len, taken) = split(bytes, CHUNK);
+        let (chunk, rest) = bytes.split_at(len);
+        write_chunk_head(out, taken);
+        write_cesu8(out, chunk, astral > 0);
+        bytes = rest;
+        units -= taken;
+    }
+    write_final_head(out, units);
+    write_cesu8(out, bytes, astral > 0);
+}
+
+/// Writes a string that is not valid Unicode, unit by unit.
+pub(super) fn write_utf16(out: &mut BytesMut, mut units: &[u16]) {
+    while units.len() > CHUNK {
+        let high = (0xd800..0xdc00).contains(&units[CHUNK - 1]);
+        let (chunk, rest) = units.split_at(if high { CHUNK - 1 } else { CHUNK });
+        write_chunk_head(out, chunk.len());
+        chunk.iter().for_each(|unit| write_unit(out, u32::from(*unit)));
+        units = rest;
+    }
+    write_final_head(out, units.len());
+    units.iter().for_each(|unit| write_unit(out, u32::from(*unit)));
+}
+
+fn write_chunk_head(out: &mut BytesMut, units: usize) {
+    out.extend_from_slice(&[STRING_CHUNK, (units >> 8) as u8, units as u8]);
+}
+
+fn write_final_head(out: &mut BytesMut, units: usize) {
+    let (high, low) = ((units >> 8) as u8, units as u8);
+    match units {
+        0..=31 => out.extend_from_slice(&[STRING_SHORT + low]),
+        32..=1023 => out.extend_from_slice(&[STRING_MEDIUM + high, low]),
+        _ => out.extend_from_slice(&[STRING, high, low]),
+    }
+}
+
+/// Copies, with four-byte characters taken apart.
+fn write_cesu8(out: &mut BytesMut, mut bytes: &[u8], astral: bool) {
+    while astral {
+        let Some((plain, [a, b, c, d], rest)) = split_astral(bytes) else { break };
+        out.extend_from_slice(plain);
+        let low = |byte: u8| u32::from(byte & 0x3f);
+        let code = u32::from(a & 0x07) << 18 | low(b) << 12 | low(c) << 6 | low(d);
+        write_unit(out, 0xd800 + ((code - 0x1_0000) >> 10));
+        write_unit(out, 0xdc00 + ((code - 0x1_0000) & 0x3ff));
+        bytes = rest;
+    }
+    out.extend_from_slice(bytes);
+}
+
+/// Splits around the first four-byte character.
+fn split_astral(bytes: &[u8]) -> Option<(&[u8], [u8; 4], &[u8])> {
+    const BLOCK: usize = 64;
+    let skipped = bytes.chunks(BLOCK).take_while(|block| block.iter().all(|b| *b < ASTRAL)).count();
+    let from = (skipped * BLOCK).min(bytes.len());
+    let at = from + bytes[from..].iter().position(|byte| *byte >= ASTRAL)?;
+    let (plain, rest) = bytes.split_at(at);
+    let (character, rest) = rest.split_first_chunk::<4>()?;
+    Some((plain, *character, rest))
+}
+
+fn write_unit(out: &mut BytesMut, unit: u32) {
+    let tail = |shift: u32| 0x80 | (unit >> shift & 0x3f) as u8;
+    match unit {
+        0..0x80 => out.extend_from_slice(&[unit as u8]),
+        0x80..0x800 => out.extend_from_slice(&[0xc0 | (unit >> 6) as u8, tail(0)]),
+        _ => out.extend_from_slice(&[0xe0 | (unit >> 12) as u8, tail(6), tail(0)]),
+    }
+}
+
+/// Whether a byte begins a character: it is not `10xxxxxx`.
+fn is_lead(byte: u8) -> bool {
+    byte & 0xc0 != 0x80
+}
+
+/// How many bytes fulfil `wanted`, in blocks whose sum fits into a byte lane.
+fn count(bytes: &[u8], wanted: impl Fn(u8) -> bool) -> usize {
+    let block = |block: &[u8]| block.iter().map(|byte| u8::from(wanted(*byte))).sum::<u8>();
+    bytes.chunks(255).map(|bytes| usize::from(block(bytes))).sum()
+}
+
+/// Bytes and units of the longest run of characters with at most `limit` units.
+///
+/// A stretch of n bytes holds at most n + 1 units (a four-byte character may begin in its last
+/// byte), so as many bytes as units are missing, less one, can be taken without overshooting.
+fn split(bytes: &[u8], limit: usize) -> (usize, usize) {
+    const SMALL: usize = 64;
+    let (mut at, mut units) = (0, 0);
+    while limit - units > SMALL && at < bytes.len() {
+        let block = &bytes[at..bytes.len().min(at + limit - units - 1)];
+        units += count(block, is_lead) + count(block, |byte| byte >= ASTRAL);
+        at += block.len();
+    }
+    while let Some(byte) = bytes.get(at) {
+        let width = usize::from(is_lead(*byte)) + usize::from(*byte >= ASTRAL);
+        if units + width > limit {
+            break;
+        }
+        units += width;
+        at += 1;
+    }
+    (at, units)
+}
+
+/// Length in bytes of the first `units` units of CESU-8, or `None` if there are not so many.
+///
+/// Every unit begins with exactly one byte that is not a continuation.
+pub(super) fn units_len(bytes: &[u8], units: usize) -> Option<usize> {
+    const SMALL: usize = 16;
+    let (mut at, mut missing) = (0, units);
+    while missing > SMALL {
+        let block = bytes.get(at..at + missing)?;
+        missing -= count(block, is_lead);
+        at += block.len();
+    }
+    while let Some(byte) = bytes.get(at) {
+        if is_lead(*byte) {
+            if missing == 0 {
+                break;
+            }
+            missing -= 1;
+        }
+        at += 1;
+    }
+    (missing == 0).then_some(at)
+}
+
+/// Whether four-byte UTF-8 occurs, which Java refuses.
+pub(super) fn has_astral(bytes: &[u8]) -> bool {
+    bytes.chunks(255).any(|block| block.iter().fold(0, |max, byte| max.max(*byte)) >= ASTRAL)
+}
