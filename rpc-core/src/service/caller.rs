@@ -94,11 +94,11 @@ impl Caller {
     pub async fn call<T: DeserializeOwned>(
         &self,
         index: usize,
-        arguments: impl Encode + 'static,
+        arguments: Arc<dyn Encode>,
         mode: CallMode,
     ) -> Result<T, Error> {
         let method = self.method(index)?;
-        let invocation = self.invocation(method, Payload::Typed(Arc::new(arguments)), mode);
+        let invocation = self.invocation(method, Payload::Typed(arguments), mode);
         let reply = self.0.invoker.invoke(invocation).await?;
         context::keep_reply_attachments(&reply)?;
         reply.into_value()
