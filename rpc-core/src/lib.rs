@@ -11,7 +11,7 @@
 //!
 //! | room | what it knows |
 //! |---|---|
-//! | [`service`] | a service as data: interface, methods, Java types; the trait that `#[service]` implements |
+//! | [`mod@service`] | a service as data: interface, methods, Java types; the trait that `#[service]` implements |
 //! | [`invocation`] | one call and its reply, on their way through the stack |
 //! | [`invoker`] | the one trait of both ends: a call in, a reply out; filters are invokers too |
 //! | [`error`] | whose fault a failure is and whether to try again |

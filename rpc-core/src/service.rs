@@ -66,7 +66,7 @@ pub trait Service: Send + Sync + 'static {
 }
 
 /// A consumer's end of a service: what `#[service]` generates for callers.
-pub trait Client: Sized {
+pub trait Client: Clone + Send + Sync + 'static {
     /// The service as the trait declares it.
     ///
     /// # Panics

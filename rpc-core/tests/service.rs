@@ -1,8 +1,14 @@
 //! `#[service]` from a client's method to the handler's and back, without a socket.
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a helper that does not get what it expects ends the test"
+)]
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use rpc_core::codec::Serializations;
 use rpc_core::context::{Context, with_reply_attachments};
 use rpc_core::invocation::{CallMode, Invocation, Outcome, Payload};
 use rpc_core::service::{Caller, Client, HandlerKind, InProcess, MethodInfo};
@@ -151,8 +157,16 @@ fn the_service_as_data() {
 }
 
 #[tokio::test]
-async fn values_go_both_ways() {
-    let client = client();
+async fn values_go_both_ways_over_every_serialization() {
+    for serialization in ["hessian2", "msgpack", "json"] {
+        let serialization = Serializations::default().by_name(serialization).unwrap().clone();
+        let provider = InProcess::new(provider().0).serialization(serialization);
+        let caller = Caller::new::<UserServiceClient>(Arc::new(provider));
+        values_go_both_ways(&UserServiceClient::from_caller(caller)).await;
+    }
+}
+
+async fn values_go_both_ways(client: &UserServiceClient) {
     assert_eq!(client.shout("hello".into()).await.unwrap(), "HELLO");
     let ada = client.get_user_info(Some(7)).await.unwrap();
     assert_eq!(ada, User { id: 7, user_name: "Ada".into() });

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::LitStr;
+use syn::{Ident, LitStr};
 
 use crate::model::{Method, Parameter, Service, at};
 
@@ -75,21 +75,24 @@ fn call(service: &Service, index: usize, method: &Method) -> TokenStream {
     let visibility = &service.visibility;
     let attributes = method.client_attributes();
     let (name, mode, value) = (&method.name, method.mode.path(), &method.output.value);
-    let (names, types) = (method.names(), method.types());
+    let (names, types): (Vec<_>, Vec<_>) = (method.names().collect(), method.types().collect());
     // Each by itself, so that a type that cannot be sent is shown where the user wrote it.
     let arguments = method.parameters.iter().map(|parameter| {
         let (name, ty) = (&parameter.name, &parameter.ty);
         quote_spanned!(at(ty)=> ::rpc_core::service::generated::argument::<#ty>(#name))
     });
+    let all = Ident::new("arguments", at(quote!(#(#types),*)));
     let call = quote_spanned! {at(value)=>
-        self.caller.call::<#value>(#index, arguments, #mode).await
+        self.caller.call::<#value>(#index, #all, #mode).await
     };
     quote! {
         #attributes
         #visibility async fn #name(
             &self, #(#names: #types),*
         ) -> ::core::result::Result<#value, ::rpc_core::Error> {
-            let arguments = ::rpc_core::codec::serialization::Several((#(#arguments,)*));
+            let #all = ::std::sync::Arc::new(
+                ::rpc_core::codec::serialization::Several((#(#arguments,)*)),
+            );
             #call
         }
     }

@@ -1,8 +1,8 @@
 //! The `#[service]` attribute of rpc-core; use it as `rpc_core::service`.
 //!
-//! A trait is read in three steps: [`parse`] checks what the user wrote and says at the right place
-//! what is wrong, [`model`] is what it means, and one file each writes the code: [`contract`] the
-//! trait itself, [`client`] the consumer's end, [`blocking`] its blocking facade, [`server`] the
+//! A trait is read in three steps: `parse` checks what the user wrote and says at the right place
+//! what is wrong, `model` is what it means, and one file each writes the code: `contract` the
+//! trait itself, `client` the consumer's end, `blocking` its blocking facade, `server` the
 //! provider's end. Logic is in `rpc_core::service`; generated code only names methods and types.
 
 mod blocking;

@@ -124,7 +124,7 @@ impl Mode {
     }
 }
 
-/// Where code about `ty` stands, so that rustc shows the user's type when a bound is not met.
-pub(crate) fn at(ty: &Type) -> Span {
-    Span::call_site().located_at(ty.span())
+/// Where code about `types` stands, so that rustc shows them when a bound is not met.
+pub(crate) fn at(types: impl Spanned) -> Span {
+    Span::call_site().located_at(types.span())
 }

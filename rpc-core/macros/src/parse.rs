@@ -4,7 +4,7 @@ mod attributes;
 mod method;
 mod parameter;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
 use syn::{Error, Item, ItemTrait, Result, TraitItem};
 
@@ -21,8 +21,7 @@ pub(crate) fn service(attribute: TokenStream, item: TokenStream) -> Result<Servi
         methods.extend(mistakes.check(method_of(member)));
     }
     mistakes.check(check_duplicates(&methods));
-    mistakes.none()?;
-    let key = key.ok_or_else(|| Error::new(item.ident.span(), "the attribute is not readable"))?;
+    let key = mistakes.or(key)?;
     Ok(Service {
         attributes: item.attrs,
         visibility: item.vis,
@@ -113,11 +112,12 @@ impl Mistakes {
         None
     }
 
-    /// Fails if there are any.
-    pub(crate) fn none(self) -> Result<()> {
-        match self.0 {
-            Some(error) => Err(error),
-            None => Ok(()),
+    /// Fails if there are any; `parts` are what is left if there are none.
+    pub(crate) fn or<T>(self, parts: Option<T>) -> Result<T> {
+        match (self.0, parts) {
+            (None, Some(parts)) => Ok(parts),
+            (Some(error), _) => Err(error),
+            (None, None) => Err(Error::new(Span::call_site(), "#[service] cannot read this")),
         }
     }
 }

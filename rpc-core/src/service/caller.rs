@@ -94,11 +94,11 @@ impl Caller {
     pub async fn call<T: DeserializeOwned>(
         &self,
         index: usize,
-        arguments: impl Encode + 'static,
+        arguments: Arc<dyn Encode>,
         mode: CallMode,
     ) -> Result<T, Error> {
         let method = self.method(index)?;
-        let invocation = self.invocation(method, Payload::Typed(Arc::new(arguments)), mode);
+        let invocation = self.invocation(method, Payload::Typed(arguments), mode);
         let reply = self.0.invoker.invoke(invocation).await?;
         context::keep_reply_attachments(&reply)?;
         reply.into_value()
@@ -140,6 +140,9 @@ impl Caller {
     /// # Errors
     /// Those of the call; [`ErrorKind::Config`] on a current-thread runtime, which would wait for
     /// itself, and for a client that was made outside of a runtime.
+    ///
+    /// # Panics
+    /// In a `tokio::task::LocalSet` on a multi-threaded runtime: tokio has no way to ask for it.
     pub fn wait<T>(&self, call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
         let Some(runtime) = &self.0.runtime else {
             return Err(self.cannot_wait("this client was made outside of a tokio runtime"));

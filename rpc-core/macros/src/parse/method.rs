@@ -32,10 +32,8 @@ pub(crate) fn parse(mut method: TraitItemFn) -> Result<Method> {
             parameters.extend(mistakes.check(parameter::parse(input)));
         }
     }
-    mistakes.none()?;
+    let (keys, output) = mistakes.or(keys.zip(output))?;
     let name = method.sig.ident;
-    let unreadable = || Error::new(name.span(), "the method is not readable");
-    let (keys, output) = keys.zip(output).ok_or_else(unreadable)?;
     check_one_way(keys.mode(), &output)?;
     Ok(Method {
         attributes: method.attrs,

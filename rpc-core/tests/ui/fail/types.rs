@@ -4,7 +4,7 @@ struct Plain;
 
 #[service(interface = "com.example.Greeter")]
 trait Greeter {
-    fn argument(&self, value: Plain) -> Result<(), rpc_core::Error>;
+    fn argument(&self, #[java("com.example.Plain")] value: Plain) -> Result<(), rpc_core::Error>;
 }
 
 #[service(interface = "com.example.Greeter")]
