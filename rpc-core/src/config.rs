@@ -12,7 +12,8 @@
 //!   `./program.toml`, `$XDG_CONFIG_HOME/program/config.toml`, `/etc/program/program.toml`. A file
 //!   that is named must exist.
 //! * Environment: Dubbo's form, `DUBBO_PROTOCOL_THREADS` for `dubbo.protocol.threads`;
-//!   `DUBBO_IP_TO_BIND` and `DUBBO_PORT_TO_BIND` win over the regular names, as in Dubbo.
+//!   `DUBBO_IP_TO_BIND`, `DUBBO_PORT_TO_BIND`, `DUBBO_IP_TO_REGISTRY` and `DUBBO_PORT_TO_REGISTRY`
+//!   win over the regular names, as in Dubbo.
 //! * Flags: `-D dubbo.protocol.threads=100` for any key, and short names for some.
 //!
 //! Nothing is ignored: an unknown key, a wrong type or an impossible value stops the start, with
@@ -45,7 +46,7 @@ pub use exit::Exit;
 pub use loaded::Loaded;
 pub use problem::{Origin, Problem, Problems};
 pub use schema::Schema;
-pub use section::{Conflict, Key, Section, Values, check_bounds, key_name};
+pub use section::{Conflict, Key, Section, Values, bounds, key_name};
 pub use sections::{
     ApplicationConfig, ApplicationName, ClusterKind, ConsumerConfig, Dispatcher, Host,
     LoadBalanceKind, PayloadLimit, ProtocolConfig, ProviderConfig, Queue, RegistryAddress,

@@ -5,7 +5,7 @@
 //! use rpc_core::config::{ApplicationConfig, Exit, Schema};
 //!
 //! fn main() -> std::process::ExitCode {
-//!     let schema = Schema::new("provider").section(ApplicationConfig::default());
+//!     let schema = Schema::new("provider").section(&ApplicationConfig::default());
 //!     let command = clap::Command::new("provider").about("Serves the stress test.");
 //!     let matches = cli::extend(command, &schema).get_matches();
 //!     match cli::request(&schema, &matches) {
@@ -140,7 +140,7 @@ fn flag(key: &Key) -> Option<Arg> {
     let name = key.flag?;
     let help =
         format!("{} [env: {}] [default: {}]", joined(key.doc), key.environment(), key.default);
-    let arg = Arg::new(name).long(name).value_name("VALUE").allow_hyphen_values(true);
+    let arg = Arg::new(name).long(name).value_name("VALUE").allow_negative_numbers(true);
     Some(arg.help(help).help_heading("Settings"))
 }
 

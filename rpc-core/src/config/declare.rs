@@ -21,7 +21,7 @@
 ///     burnt.then(|| Conflict::new("heat", "is too hot for", "bake-time")).into_iter().collect()
 /// }
 ///
-/// let schema = Schema::new("kitchen").section(OvenConfig::default());
+/// let schema = Schema::new("kitchen").section(&OvenConfig::default());
 /// let loaded = schema.load(&Sources::none().variable("DUBBO_OVEN_BAKE_TIME", "30m"))?;
 /// assert_eq!(loaded.section::<OvenConfig>()?.bake_time.as_secs(), 1800);
 /// # Ok::<(), rpc_core::config::Problems>(())
@@ -78,16 +78,11 @@ macro_rules! settings {
                         bounds: ::std::option::Option::None,
                         flag: ::std::option::Option::None,
                         variable: ::std::option::Option::None,
-                        check: |value| {
-                            let _typed = <$type as $crate::config::Setting>::from_value(value)?;
-                            $($crate::config::check_bounds(&_typed, &($bounds))?;)?
-                            ::std::result::Result::Ok(())
+                        typed: |value| {
+                            <$type as $crate::config::Setting>::from_value(value).map(|_| ())
                         },
                     };
-                    $(key.bounds = ::std::option::Option::Some((
-                        $crate::config::Setting::to_value(($bounds).start()),
-                        $crate::config::Setting::to_value(($bounds).end()),
-                    ));)?
+                    $(key.bounds = $crate::config::bounds::<$type>(&($bounds));)?
                     $(key.flag = ::std::option::Option::Some($flag);)?
                     $(key.variable = ::std::option::Option::Some($variable);)?
                     key

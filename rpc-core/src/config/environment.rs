@@ -8,11 +8,6 @@ use super::section::Key;
 use super::sources::Sources;
 use super::value::Raw;
 
-/// Dubbo's variables for the addresses in front of and behind a NAT; programs that have no use for
-/// them leave them alone.
-const DUBBO_ADDRESSES: [&str; 4] =
-    ["DUBBO_IP_TO_BIND", "DUBBO_PORT_TO_BIND", "DUBBO_IP_TO_REGISTRY", "DUBBO_PORT_TO_REGISTRY"];
-
 pub(super) fn apply(sources: &Sources, schema: &Schema, draft: &mut Draft) {
     for variables in [&regular as &dyn Fn(&Key) -> Option<String>, &special] {
         for (place, key) in schema.keys().iter().enumerate() {
@@ -45,7 +40,6 @@ fn refuse_unknown(sources: &Sources, schema: &Schema, draft: &mut Draft) {
     for (name, value) in &sources.environment {
         let Some(name) = name.to_str() else { continue };
         let known = schema.keys().iter().any(|key| key.environment() == name)
-            || DUBBO_ADDRESSES.contains(&name)
             || is_service_link(name, value);
         if !known && schema.owns_variable(name) && !draft.problems.is_full() {
             let origin = Origin::Environment { name: name.to_owned() };

@@ -69,7 +69,7 @@ impl Loaded {
     #[must_use]
     pub fn refuse(&self, path: &str, reason: &str) -> Problem {
         let origin = self.origin(path).unwrap_or(&Origin::Default).clone();
-        Problem::new(origin, format!("`dubbo.{path}` {reason}"))
+        Problem::new(origin, format!("`dubbo.{path}`: {reason}"))
     }
 
     /// Every value with its origin, for people and programs.

@@ -1,10 +1,10 @@
 //! What somebody probably meant.
 
-/// Below this similarity a suggestion confuses more than it helps.
-const SIMILAR_ENOUGH: f64 = 0.8;
-
 /// Names are short; a longer text is not worth the quadratic comparison.
 const LONGEST: usize = 100;
+
+/// Most slips of the finger in one word: with more, a suggestion confuses more than it helps.
+const MOST_SLIPS: usize = 2;
 
 /// The candidate most like `word`, whatever its case and separators.
 pub(super) fn nearest<'a>(
@@ -14,12 +14,15 @@ pub(super) fn nearest<'a>(
     if word.chars().nth(LONGEST).is_some() {
         return None;
     }
+    // What stands before the last dot is usually right, so it earns no further slips.
+    let leaf = word.rsplit_once('.').map_or(word, |(_, leaf)| leaf);
+    let most = (leaf.chars().count() / 3).clamp(1, MOST_SLIPS);
     let word = plain(word);
     candidates
         .into_iter()
-        .map(|candidate| (strsim::jaro_winkler(&word, &plain(candidate)), candidate))
-        .filter(|(similarity, _)| *similarity >= SIMILAR_ENOUGH)
-        .max_by(|(left, _), (right, _)| left.total_cmp(right))
+        .map(|candidate| (strsim::damerau_levenshtein(&word, &plain(candidate)), candidate))
+        .filter(|(slips, _)| *slips <= most)
+        .min_by_key(|(slips, _)| *slips)
         .map(|(_, candidate)| candidate)
 }
 
@@ -39,6 +42,8 @@ mod tests {
             ("preferSerialization", Some("prefer-serialization")),
             ("prefer_serialisation", Some("prefer-serialization")),
             ("thread", Some("threads")),
+            ("part", Some("port")),
+            ("parts", None),
             ("zzz", None),
             ("", None),
         ] {

@@ -15,8 +15,8 @@ use super::{environment, file, flags, sources::Sources};
 /// use rpc_core::config::{ApplicationConfig, ProtocolConfig, Schema};
 ///
 /// let schema = Schema::new("provider")
-///     .section(ApplicationConfig::default())
-///     .section(ProtocolConfig { port: 20890, ..Default::default() });
+///     .section(&ApplicationConfig::default())
+///     .section(&ProtocolConfig { port: 20890, ..Default::default() });
 /// assert_eq!(schema.key("protocol.port").unwrap().environment(), "DUBBO_PROTOCOL_PORT");
 /// ```
 #[derive(Debug, Clone)]
@@ -45,7 +45,7 @@ impl Schema {
     /// Adds a section whose values are this program's defaults. A section of the same name is
     /// added only once.
     #[must_use]
-    pub fn section<S: Section>(mut self, defaults: S) -> Self {
+    pub fn section<S: Section>(mut self, defaults: &S) -> Self {
         if self.has_section(S::NAME) {
             return self;
         }
@@ -170,10 +170,10 @@ impl Draft {
         value: Result<Value, String>,
         origin: Origin,
     ) {
-        let checked = value.and_then(|value| (key.check)(&value).map(|()| value));
+        let checked = value.and_then(|value| key.check(&value).map(|()| value));
         match checked {
             Ok(value) => self.loaded.set(place, value, origin),
-            Err(reason) => self.refuse(origin, format!("`{}` {reason}", key.property())),
+            Err(reason) => self.refuse(origin, format!("`{}`: {reason}", key.property())),
         }
     }
 }

@@ -43,14 +43,14 @@ pub struct Key {
     pub kind: Kind,
     /// What holds when nobody sets it.
     pub default: Value,
-    /// Least and greatest value, if there are bounds inside those of the type.
-    pub bounds: Option<(Value, Value)>,
+    /// Least and greatest number, in the [unit](Kind::unit), if the type alone allows too much.
+    pub bounds: Option<RangeInclusive<i64>>,
     /// Name of the flag for it, without dashes.
     pub flag: Option<&'static str>,
     /// A second environment variable, which wins over the first.
     pub variable: Option<&'static str>,
-    /// Whether a value is possible.
-    pub check: fn(&Value) -> Result<(), String>,
+    /// Whether the field's type has the value.
+    pub typed: fn(&Value) -> Result<(), String>,
 }
 
 impl Key {
@@ -72,11 +72,24 @@ impl Key {
         variable(&self.path())
     }
 
+    /// Checks a value of the key's kind.
+    pub(super) fn check(&self, value: &Value) -> Result<(), String> {
+        if let (Value::Integer(number), Some(bounds)) = (value, &self.bounds)
+            && !bounds.contains(number)
+        {
+            let [least, most] = [bounds.start(), bounds.end()].map(|n| with_unit(n, self.kind));
+            return Err(format!("must be from {least} to {most}, found `{number}`"));
+        }
+        (self.typed)(value)
+    }
+
     /// What may be written, in words: kind and bounds.
     #[must_use]
     pub fn describe(&self) -> String {
         match &self.bounds {
-            Some((least, most)) => format!("{}, {least} to {most}", self.kind.describe()),
+            Some(bounds) => {
+                format!("{}, {} to {}", self.kind.describe(), bounds.start(), bounds.end())
+            }
             None => self.kind.describe(),
         }
     }
@@ -126,20 +139,13 @@ impl Conflict {
     }
 }
 
-/// Checks a value against the bounds of its field. For [`settings!`](crate::settings).
-///
-/// # Errors
-/// When the value is outside.
-pub fn check_bounds<T: Setting + PartialOrd>(
-    value: &T,
-    bounds: &RangeInclusive<T>,
-) -> Result<(), String> {
-    if bounds.contains(value) {
-        return Ok(());
+/// The bounds of a field as numbers. For [`settings!`](crate::settings).
+#[must_use]
+pub fn bounds<T: Setting>(range: &RangeInclusive<T>) -> Option<RangeInclusive<i64>> {
+    match (range.start().to_value(), range.end().to_value()) {
+        (Value::Integer(least), Value::Integer(most)) => Some(least..=most),
+        _ => None,
     }
-    let show = |value: &T| with_unit(value.to_value(), T::KIND);
-    let (least, most) = (show(bounds.start()), show(bounds.end()));
-    Err(format!("must be from {least} to {most}, found `{}`", show(value)))
 }
 
 /// A number with its unit, if it has one.

@@ -42,7 +42,7 @@ macro_rules! integers {
         }
     )*};
 }
-integers!(u16, u32, u64, usize, i64);
+integers!(u16, u32, u64, usize);
 
 impl Setting for bool {
     const KIND: Kind = Kind::Bool;
@@ -73,6 +73,20 @@ impl Setting for Duration {
     }
     fn to_value(&self) -> Value {
         Value::Integer(i64::try_from(self.as_millis()).unwrap_or(i64::MAX))
+    }
+}
+
+/// Empty text is none; for types that are written as text.
+impl<T: Setting> Setting for Option<T> {
+    const KIND: Kind = T::KIND;
+    fn from_value(value: &Value) -> Result<Self, String> {
+        match value {
+            Value::Text(text) if text.is_empty() => Ok(None),
+            _ => T::from_value(value).map(Some),
+        }
+    }
+    fn to_value(&self) -> Value {
+        self.as_ref().map_or_else(|| Value::Text(String::new()), T::to_value)
     }
 }
 

@@ -17,7 +17,9 @@ impl Schema {
              to change it.\n\
              # Searched for as --config FILE, ${variable}, ./{program}.toml,\n\
              # $XDG_CONFIG_HOME/{program}/config.toml, /etc/{program}/{program}.toml.\n\
-             # The environment and the command line win over this file.\n"
+             # The environment and the command line win over this file.\n\
+             # Durations are milliseconds or text such as \"1s\", sizes bytes or text such as \
+             \"8MiB\".\n"
         );
         for section in self.sections() {
             out.push('\n');

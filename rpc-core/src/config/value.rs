@@ -80,8 +80,8 @@ impl Kind {
         match self {
             Kind::Bool => "true or false".into(),
             Kind::Integer => "integer".into(),
-            Kind::Duration => "duration: milliseconds, or text such as \"1s\"".into(),
-            Kind::Size => "size: bytes, or text such as \"8MiB\"".into(),
+            Kind::Duration => "duration in ms".into(),
+            Kind::Size => "size in bytes".into(),
             Kind::Text => "text".into(),
             Kind::Address => "address".into(),
             Kind::Secret => "secret text".into(),

@@ -18,6 +18,11 @@ crate::settings! {
         pub host: Host [flag "host"] [env "DUBBO_IP_TO_BIND"] = Host::any(),
         /// Port to listen on. 0: any that is free.
         pub port: u16 [flag "port"] [env "DUBBO_PORT_TO_BIND"] = 20880,
+        /// Address that consumers learn of, where it is not the one listened on: in a container,
+        /// behind a NAT. Empty: `host`, or this machine's address if that is any.
+        pub register_host: Option<Host> [flag "register-host"] [env "DUBBO_IP_TO_REGISTRY"] = None,
+        /// Port that consumers learn of. 0: the one listened on.
+        pub register_port: u16 [flag "register-port"] [env "DUBBO_PORT_TO_REGISTRY"] = 0,
         /// How arguments and results are written: `hessian2`, `gson` (also called `json`),
         /// `msgpack`, `raw`.
         pub serialization: SerializationName [flag "serialization"] = SerializationName::default(),
