@@ -1,0 +1,188 @@
+//! The keys a program knows, composed from sections.
+
+use std::collections::HashMap;
+
+use super::loaded::Loaded;
+use super::nearest::nearest;
+use super::problem::{Origin, Problem, Problems};
+use super::section::{Key, Section, variable};
+use super::value::{Value, clip};
+use super::{environment, file, flags, sources::Sources};
+
+/// Every setting of a program.
+///
+/// ```
+/// use rpc_core::config::{ApplicationConfig, ProtocolConfig, Schema};
+///
+/// let schema = Schema::new("provider")
+///     .section(&ApplicationConfig::default())
+///     .section(&ProtocolConfig { port: 20890, ..Default::default() });
+/// assert_eq!(schema.key("protocol.port").unwrap().environment(), "DUBBO_PROTOCOL_PORT");
+/// ```
+#[derive(Debug, Clone)]
+pub struct Schema {
+    program: &'static str,
+    sections: Vec<SectionRow>,
+    keys: Vec<Key>,
+    places: HashMap<String, usize>,
+}
+
+/// What a schema remembers of a [`Section`].
+#[derive(Debug, Clone)]
+pub(super) struct SectionRow {
+    pub(super) name: &'static str,
+    pub(super) doc: &'static [&'static str],
+    conflicts: fn(&Loaded) -> Vec<Problem>,
+}
+
+impl Schema {
+    /// A schema without keys. The program's name is that of its file: `provider.toml`.
+    #[must_use]
+    pub fn new(program: &'static str) -> Self {
+        Schema { program, sections: Vec::new(), keys: Vec::new(), places: HashMap::new() }
+    }
+
+    /// Adds a section whose values are this program's defaults. A section of the same name is
+    /// added only once.
+    #[must_use]
+    pub fn section<S: Section>(mut self, defaults: &S) -> Self {
+        if self.has_section(S::NAME) {
+            return self;
+        }
+        self.sections.push(SectionRow { name: S::NAME, doc: S::DOC, conflicts: conflicts::<S> });
+        for key in defaults.keys() {
+            self.places.insert(key.path(), self.keys.len());
+            self.keys.push(key);
+        }
+        self
+    }
+
+    /// The program's name.
+    #[must_use]
+    pub fn program(&self) -> &'static str {
+        self.program
+    }
+
+    /// All keys, section by section.
+    #[must_use]
+    pub fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
+    /// The key with a path such as `protocol.threads`.
+    #[must_use]
+    pub fn key(&self, path: &str) -> Option<&Key> {
+        self.place(path).and_then(|place| self.keys.get(place))
+    }
+
+    /// The values that hold: defaults, file, environment, flags, a later one over an earlier.
+    ///
+    /// # Errors
+    /// Everything that is wrong with any of them, whether or not a later layer hides it.
+    pub fn load(&self, sources: &Sources) -> Result<Loaded, Problems> {
+        let mut draft = Draft { loaded: Loaded::defaults(self), problems: Problems::none() };
+        file::apply(sources, self, &mut draft);
+        environment::apply(sources, self, &mut draft);
+        flags::apply(sources, self, &mut draft);
+        let Draft { loaded, mut problems } = draft;
+        if problems.is_empty() {
+            // A conflict with a value that was refused is no news.
+            self.sections
+                .iter()
+                .flat_map(|section| (section.conflicts)(&loaded))
+                .for_each(|problem| problems.push(problem));
+        }
+        problems.or(loaded)
+    }
+
+    pub(super) fn sections(&self) -> &[SectionRow] {
+        &self.sections
+    }
+
+    pub(super) fn keys_of(&self, section: &str) -> impl Iterator<Item = &Key> {
+        self.keys.iter().filter(move |key| key.section == section)
+    }
+
+    pub(super) fn place(&self, path: &str) -> Option<usize> {
+        self.places.get(path).copied()
+    }
+
+    pub(super) fn has_section(&self, name: &str) -> bool {
+        self.sections.iter().any(|section| section.name == name)
+    }
+
+    /// Whether a path is that of a section, or leads to one.
+    pub(super) fn leads_to_section(&self, path: &str) -> bool {
+        self.sections.iter().any(|section| {
+            section
+                .name
+                .strip_prefix(path)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        })
+    }
+
+    /// Whether an environment variable names one of the sections.
+    pub(super) fn owns_variable(&self, name: &str) -> bool {
+        self.sections.iter().any(|section| {
+            name.strip_prefix(&variable(section.name)).is_some_and(|rest| rest.starts_with('_'))
+        })
+    }
+
+    /// The message for a key that is not there. `spell` writes a key as its source would.
+    pub(super) fn unknown(&self, written: &str, spell: impl Fn(&Key) -> String) -> String {
+        let spellings: Vec<String> = self.keys.iter().map(spell).collect();
+        let leaf = written.rsplit_once('.').map_or(written, |(_, leaf)| leaf);
+        let elsewhere = self.keys.iter().position(|key| key.name == leaf);
+        let near = elsewhere
+            .and_then(|place| spellings.get(place).map(String::as_str))
+            .or_else(|| nearest(written, spellings.iter().map(String::as_str)));
+        let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        format!("unknown key `{}`{hint}", clip(written))
+    }
+
+    /// The message for a `[section]` that is not there.
+    pub(super) fn unknown_section(&self, written: &str) -> String {
+        let names = || self.sections.iter().map(|section| section.name);
+        let hint = match nearest(written, names()) {
+            Some(near) => format!("did you mean [{near}]?"),
+            None => format!("{} has {}", self.program, names().collect::<Vec<_>>().join(", ")),
+        };
+        format!("unknown section [{}]; {hint}", clip(written))
+    }
+}
+
+/// A configuration while its layers are laid on one another.
+pub(super) struct Draft {
+    pub(super) loaded: Loaded,
+    pub(super) problems: Problems,
+}
+
+impl Draft {
+    pub(super) fn refuse(&mut self, origin: Origin, message: impl Into<String>) {
+        self.problems.push(Problem::new(origin, message));
+    }
+
+    /// Sets the key at `place` if the value is possible.
+    pub(super) fn set(
+        &mut self,
+        key: &Key,
+        place: usize,
+        value: Result<Value, String>,
+        origin: Origin,
+    ) {
+        let checked = value.and_then(|value| key.check(&value).map(|()| value));
+        match checked {
+            Ok(value) => self.loaded.set(place, value, origin),
+            Err(reason) => self.refuse(origin, format!("`{}`: {reason}", key.property())),
+        }
+    }
+}
+
+fn conflicts<S: Section>(loaded: &Loaded) -> Vec<Problem> {
+    match loaded.section::<S>() {
+        Ok(section) => {
+            section.conflicts().iter().map(|conflict| loaded.conflict(S::NAME, conflict)).collect()
+        }
+        Err(problems) => problems.iter().cloned().collect(),
+    }
+}

@@ -1,0 +1,52 @@
+//! `[consumer]`.
+
+use std::time::Duration;
+
+use super::{LONGEST, SHORTEST, millis};
+
+crate::settings! {
+    /// Defaults for every service that is referred to.
+    pub struct ConsumerConfig: "consumer" {
+        /// How long each attempt of a call may take.
+        pub timeout: Duration [in SHORTEST..=LONGEST] [flag "timeout"] = millis(1_000),
+        /// How long opening a connection may take.
+        pub connect_timeout: Duration [in SHORTEST..=LONGEST] = millis(3_000),
+        /// Further attempts after the first has failed. A call that timed out may have been run:
+        /// 0 for methods that must not run twice.
+        pub retries: u32 [in 0..=MOST_RETRIES] [flag "retries"] = 2,
+        /// What happens when an attempt fails.
+        pub cluster: ClusterKind [flag "cluster"] = ClusterKind::Failover,
+        /// Which provider gets a call.
+        pub loadbalance: LoadBalanceKind [flag "loadbalance"] = LoadBalanceKind::Random,
+        /// Connections to each provider. 0: one that all services share.
+        pub connections: usize [in 0..=MOST_CONNECTIONS] [flag "connections"] = 0,
+        /// Whether the start fails when a service has no provider.
+        pub check: bool [flag "check"] = true,
+        /// Pause before the first attempt to reach a lost provider again; later pauses grow.
+        pub reconnect: Duration [in SHORTEST..=LONGEST] = millis(2_000),
+    }
+}
+
+/// Most retries: with more, a failing provider drowns in the attempts.
+const MOST_RETRIES: u32 = 100;
+
+/// Most connections to one provider: a call needs no connection of its own.
+const MOST_CONNECTIONS: usize = 1024;
+
+crate::choice! {
+    /// What happens when an attempt fails.
+    pub enum ClusterKind {
+        /// Another provider is tried, `retries` times.
+        Failover = "failover",
+        /// The call fails.
+        Failfast = "failfast",
+    }
+}
+
+crate::choice! {
+    /// Which provider gets a call.
+    pub enum LoadBalanceKind {
+        /// Any, in proportion to the weights.
+        Random = "random",
+    }
+}
