@@ -1,1 +1,27 @@
-//! (to be written)
+//! Registries: who offers what, where.
+//!
+//! | room | what it knows |
+//! |---|---|
+//! | [`connect`] | a registry from its address |
+//! | [`EmbeddedRegistry`] | the client of the embedded registry |
+//! | [`StaticRegistry`] | a fixed list, and direct URLs |
+//! | [`options`] | how a client deals with its registry |
+//! | [`server`] | the embedded registry's server |
+//! | [`api`] | what the two say to each other |
+//! | [`local_address`] | which address a provider publishes |
+//! | [`cli`] | the command line of the `registry` binary |
+
+pub mod api;
+pub mod cli;
+mod connect;
+mod embedded;
+mod fixed;
+pub mod local_address;
+pub mod options;
+pub mod server;
+
+pub use connect::connect;
+pub use embedded::EmbeddedRegistry;
+pub use fixed::StaticRegistry;
+pub use options::RegistryOptions;
+pub use server::{RegistryServerConfig, Running, serve};

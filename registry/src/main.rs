@@ -1,2 +1,7 @@
-//! Thin main.
-fn main() {}
+//! The embedded registry as a program; see [`registry::cli`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    registry::cli::main()
+}

@@ -11,6 +11,8 @@ use tokio::sync::watch;
 
 use crate::url::Url;
 
+pub mod matching;
+
 /// A registry failed, in words that name it.
 #[derive(Debug, Error)]
 #[error("registry {registry}: {reason}")]
