@@ -8,6 +8,7 @@
 //! | [`options`] | how a client deals with its registry |
 //! | [`server`] | the embedded registry's server |
 //! | [`api`] | what the two say to each other |
+//! | [`http`] | how HTTP is served, here and in the programs above |
 //! | [`local_address`] | which address a provider publishes |
 //! | [`cli`] | the command line of the `registry` binary |
 
@@ -16,6 +17,7 @@ pub mod cli;
 mod connect;
 mod embedded;
 mod fixed;
+pub mod http;
 pub mod local_address;
 pub mod options;
 pub mod server;

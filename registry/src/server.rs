@@ -8,14 +8,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::info;
 
 mod config;
-mod connections;
 mod entry;
 mod lease;
 mod metrics;
@@ -28,6 +26,10 @@ pub use config::RegistryServerConfig;
 
 use store::Store;
 
+use crate::http::{self, HttpLimits};
+
+/// Connections the system keeps waiting for us.
+const BACKLOG: u32 = 1024;
 /// How often sessions are looked through for lapsed ones.
 const EXPIRY_PERIOD: Duration = Duration::from_millis(500);
 
@@ -60,16 +62,15 @@ impl Running {
 /// When the address cannot be listened on; the message names it.
 pub async fn serve(config: RegistryServerConfig) -> io::Result<Running> {
     let address = config.socket_address();
-    let listener = TcpListener::bind(address).await.map_err(|error| {
-        io::Error::new(error.kind(), format!("cannot listen on {address}: {error}"))
-    })?;
+    let listener = http::listen(address, BACKLOG, false)?;
     let local_addr = listener.local_addr()?;
     let store = Arc::new(Store::new(config.session));
     let stopping = CancellationToken::new();
     info!(address = %local_addr, boot = store.boot(), "the registry is up");
     tokio::spawn(expire_until(stopping.clone(), store.clone()));
     let routes = routes::routes(store, stopping.clone());
-    let accepting = tokio::spawn(connections::serve(listener, routes, stopping.clone()));
+    let accepting =
+        tokio::spawn(http::serve(listener, routes, HttpLimits::default(), stopping.clone()));
     Ok(Running { local_addr, stopping: stopping.drop_guard(), accepting })
 }
 
