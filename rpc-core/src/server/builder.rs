@@ -162,7 +162,6 @@ impl ServerBuilder {
 
     fn shared(&self) -> Result<ServerShared, Error> {
         let config = &self.config;
-        config.pool.check().map_err(|reason| Error::new(ErrorKind::Config, reason))?;
         let named = std::iter::once(&config.serialization).chain(&config.prefer_serialization);
         for name in named {
             self.serialization(name)?;
@@ -173,7 +172,7 @@ impl ServerBuilder {
         }
         Ok(ServerShared {
             exporter,
-            pool: WorkerPool::new(config.pool.clone()),
+            pool: WorkerPool::new(config.pool.clone())?,
             dispatcher: config.dispatcher,
             fallback: Arc::clone(self.serialization(&config.serialization)?),
             serializations: self.serializations.clone(),

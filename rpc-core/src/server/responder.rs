@@ -21,7 +21,17 @@ pub(super) struct Responder {
     serialization: Arc<dyn Serialization>,
     id: i64,
     form: ReplyForm,
+    stage: Stage,
     _call: RunningCall,
+}
+
+/// How far a call has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// The method has certainly not run.
+    Waiting,
+    /// The method may have run.
+    Begun,
 }
 
 /// What a caller can be told.
@@ -48,8 +58,14 @@ impl Responder {
             serialization: Arc::clone(serialization),
             id,
             form,
+            stage: Stage::Waiting,
             _call: session.begin_call(),
         }
+    }
+
+    /// The call leaves the queue: from here on its method may have run.
+    pub(super) fn begin(&mut self) {
+        self.stage = Stage::Begun;
     }
 
     /// Sends what became of the call; `beside` goes with a result.
@@ -121,8 +137,13 @@ impl Responder {
 impl Drop for Responder {
     fn drop(&mut self) {
         if self.form != ReplyForm::Nothing {
-            let message = "the provider gave the call up before it was finished";
-            self.send_error(&Error::new(ErrorKind::Server, message));
+            self.send_error(&match self.stage {
+                Stage::Waiting => self.session.pool.refusal().into(),
+                Stage::Begun => {
+                    let message = "the provider gave the call up before it was finished";
+                    Error::new(ErrorKind::Server, message)
+                }
+            });
         }
     }
 }

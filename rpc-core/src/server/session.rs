@@ -22,7 +22,7 @@ use crate::connection::{Outbox, Receiver};
 use crate::context::Context;
 use crate::error::{Error, ErrorKind};
 use crate::invocation::{CallMode, Encoded, Invocation, Outcome, Payload, Reply};
-use crate::pool::WorkerPool;
+use crate::pool::{Batch, WorkerPool};
 use crate::service::HandlerKind;
 
 /// What all sessions of a server have in common.
@@ -41,6 +41,7 @@ pub(super) struct ServerShared {
 pub(super) struct SessionShared {
     pub(super) outbox: Arc<Outbox>,
     pub(super) payload: usize,
+    pub(super) pool: Arc<WorkerPool>,
     calls: Arc<Calls>,
     server_calls: Arc<Calls>,
 }
@@ -55,6 +56,8 @@ impl SessionShared {
 pub(super) struct Session {
     server: Arc<ServerShared>,
     shared: Arc<SessionShared>,
+    /// The calls of one read.
+    batch: Batch,
     peer: SocketAddr,
 }
 
@@ -63,10 +66,11 @@ impl Session {
         let shared = Arc::new(SessionShared {
             outbox: Arc::clone(outbox),
             payload: server.payload,
+            pool: Arc::clone(&server.pool),
             calls: Arc::default(),
             server_calls: Arc::clone(&server.calls),
         });
-        Session { server: Arc::clone(server), shared, peer }
+        Session { server: Arc::clone(server), shared, batch: server.pool.batch(), peer }
     }
 
     /// Answers `header`'s request with an error, if it waits for an answer.
@@ -77,7 +81,11 @@ impl Session {
     }
 
     /// Finds out what a frame asks for, and gets it under way.
-    fn start(&self, frame: &Frame, serialization: &Arc<dyn Serialization>) -> Result<(), Error> {
+    fn start(
+        &mut self,
+        frame: &Frame,
+        serialization: &Arc<dyn Serialization>,
+    ) -> Result<(), Error> {
         let request = decode_request(serialization.as_ref(), &frame.body)
             .map_err(|error| Error::new(ErrorKind::BadRequest, fail_to_decode(&error)))?;
         let target = self.server.exporter.route(&request)?;
@@ -116,7 +124,7 @@ impl Session {
         Context::new(user, application, Some(self.peer), deadline)
     }
 
-    fn dispatch(&self, kind: HandlerKind, mut job: BoxFuture<'static, ()>) {
+    fn dispatch(&mut self, kind: HandlerKind, mut job: BoxFuture<'static, ()>) {
         if self.server.dispatcher == Dispatcher::Direct && kind == HandlerKind::Async {
             let mut context = TaskContext::from_waker(Waker::noop());
             if job.poll_unpin(&mut context).is_pending() {
@@ -125,7 +133,8 @@ impl Session {
             }
             return;
         }
-        self.server.pool.submit(kind, job);
+        // A job that is refused is dropped, and its responder tells the caller why.
+        let _ = self.batch.submit(kind, job);
     }
 }
 
@@ -133,7 +142,8 @@ impl Receiver for Session {
     const PAUSES: bool = true;
 
     fn request(&mut self, frame: Frame) {
-        match self.server.serializations.by_id(frame.header.serialization) {
+        let server = Arc::clone(&self.server);
+        match server.serializations.by_id(frame.header.serialization) {
             Ok(serialization) => {
                 if let Err(error) = self.start(&frame, serialization) {
                     self.refuse(&frame.header, serialization, error);
@@ -168,6 +178,10 @@ impl Receiver for Session {
         self.refuse(&header, serialization, Error::new(ErrorKind::BadRequest, message));
     }
 
+    fn batch_end(&mut self) {
+        self.batch.end();
+    }
+
     fn outstanding(&self) -> usize {
         self.shared.calls.running()
     }
@@ -178,9 +192,10 @@ fn job(
     export: Arc<Export>,
     invocation: Invocation,
     context: Context,
-    responder: Responder,
+    mut responder: Responder,
 ) -> BoxFuture<'static, ()> {
     Box::pin(async move {
+        responder.begin();
         let call = AssertUnwindSafe(export.invoke(invocation)).catch_unwind();
         let result =
             context.clone().scope(call).await.unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
