@@ -6,9 +6,10 @@ use std::time::Duration;
 use proptest::prelude::*;
 use rpc_core::config::{
     ApplicationConfig, ApplicationName, ConsumerConfig, Key, Kind, Loaded, Origin, PayloadLimit,
-    Problems, ProtocolConfig, ProviderConfig, Queue, RegistryConfig, Schema, Section, Setting,
-    Sources, Token, Value,
+    Problems, ProtocolConfig, ProviderConfig, RegistryConfig, Schema, Section, Setting, Sources,
+    Token, Value,
 };
+use rpc_core::pool::Queues;
 use tempfile::TempDir;
 
 fn schema() -> Schema {
@@ -79,7 +80,7 @@ fn value_of(loaded: &Loaded, key: &Key) -> serde_json::Value {
 #[test]
 fn defaults_are_dubbos() {
     let protocol: ProtocolConfig = section(&Sources::none());
-    assert_eq!((protocol.port, protocol.threads, protocol.queues), (20880, 200, Queue::HandOff));
+    assert_eq!((protocol.port, protocol.threads, protocol.queues), (20880, 200, Queues::HandOff));
     assert_eq!(protocol.payload.bytes(), 8_388_608);
     assert_eq!(protocol.heartbeat, Duration::from_secs(60));
     let consumer: ConsumerConfig = section(&Sources::none());
@@ -100,7 +101,7 @@ fn each_layer_wins_over_the_one_below() {
     let protocol: ProtocolConfig = loaded.section().unwrap();
     assert_eq!(
         (protocol.threads, protocol.queues, protocol.accepts, protocol.iothreads),
-        (4, Queue::Bounded(3), 2, 0)
+        (4, Queues::Bounded(3), 2, 0)
     );
     let origin = |path: &str| loaded.origin(path).unwrap().to_string();
     assert_eq!(origin("protocol.threads"), "flag -D dubbo.protocol.threads");
@@ -340,10 +341,10 @@ fn odd_thread_and_queue_numbers() {
     }
     assert!(refusal(&Sources::none().flag("queues", "abc")).contains("`dubbo.protocol.queues`"));
     for (queues, expected) in [
-        ("-1", Queue::Unbounded),
-        ("0", Queue::HandOff),
-        ("1", Queue::Bounded(1)),
-        ("1000000000", Queue::Bounded(1_000_000_000)),
+        ("-1", Queues::Unbounded),
+        ("0", Queues::HandOff),
+        ("1", Queues::Bounded(1)),
+        ("1000000000", Queues::Bounded(1_000_000_000)),
     ] {
         let protocol: ProtocolConfig = section(&Sources::none().flag("queues", queues));
         assert_eq!(protocol.queues, expected);

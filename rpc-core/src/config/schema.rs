@@ -42,15 +42,17 @@ impl Schema {
         Schema { program, sections: Vec::new(), keys: Vec::new(), places: HashMap::new() }
     }
 
-    /// Adds a section whose values are this program's defaults. A section of the same name is
-    /// added only once.
+    /// Adds a section whose values are this program's defaults. A second one of the same name
+    /// adds its own keys to the first's; keys that are there already stay as they are.
     #[must_use]
     pub fn section<S: Section>(mut self, defaults: &S) -> Self {
-        if self.has_section(S::NAME) {
+        let known = |key: &Key| self.places.contains_key(&key.path());
+        let new: Vec<Key> = defaults.keys().into_iter().filter(|key| !known(key)).collect();
+        if new.is_empty() {
             return self;
         }
         self.sections.push(SectionRow { name: S::NAME, doc: S::DOC, conflicts: conflicts::<S> });
-        for key in defaults.keys() {
+        for key in new {
             self.places.insert(key.path(), self.keys.len());
             self.keys.push(key);
         }
@@ -95,8 +97,11 @@ impl Schema {
         problems.or(loaded)
     }
 
-    pub(super) fn sections(&self) -> &[SectionRow] {
-        &self.sections
+    /// The sections, each name once.
+    pub(super) fn sections(&self) -> impl Iterator<Item = &SectionRow> {
+        let rows = self.sections.iter().enumerate();
+        rows.filter(|(at, row)| self.sections[..*at].iter().all(|earlier| earlier.name != row.name))
+            .map(|(_, row)| row)
     }
 
     pub(super) fn keys_of(&self, section: &str) -> impl Iterator<Item = &Key> {
@@ -105,10 +110,6 @@ impl Schema {
 
     pub(super) fn place(&self, path: &str) -> Option<usize> {
         self.places.get(path).copied()
-    }
-
-    pub(super) fn has_section(&self, name: &str) -> bool {
-        self.sections.iter().any(|section| section.name == name)
     }
 
     /// Whether a path is that of a section, or leads to one.

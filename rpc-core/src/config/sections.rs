@@ -11,12 +11,10 @@ mod registry;
 use std::time::Duration;
 
 pub use address::RegistryAddress;
-pub use application::{ApplicationConfig, ApplicationName};
+pub use application::{ApplicationConfig, ApplicationName, QosConfig};
 pub use consumer::{ClusterKind, ConsumerConfig, LoadBalanceKind};
 pub use host::Host;
-pub use protocol::{
-    Dispatcher, PayloadLimit, ProtocolConfig, Queue, SerializationName, ThreadPool,
-};
+pub use protocol::{PayloadLimit, ProtocolConfig, SerializationName};
 pub use provider::{ProviderConfig, Token};
 pub use registry::RegistryConfig;
 

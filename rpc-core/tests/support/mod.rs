@@ -1,6 +1,6 @@
 //! A peer that speaks frames by hand, and a service to speak to.
 
-#![allow(dead_code, reason = "each test binary uses its own part")]
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses its own part")]
 
 use std::sync::Arc;
 use std::time::Duration;

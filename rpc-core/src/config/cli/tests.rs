@@ -43,7 +43,7 @@ fn the_command_is_sound() {
 fn flags_and_definitions_set_keys() {
     let protocol = protocol("--threads 4 -D dubbo.protocol.port=0 --queues -1 run");
     assert_eq!((protocol.threads, protocol.port), (4, 0));
-    assert_eq!(protocol.queues, crate::config::Queue::Unbounded);
+    assert_eq!(protocol.queues, crate::pool::Queues::Unbounded);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::{LONGEST, millis};
+use super::{Host, LONGEST, millis};
 use crate::config::{Kind, Setting, Value, wrong_kind};
 
 crate::settings! {
@@ -13,6 +13,18 @@ crate::settings! {
         pub name: ApplicationName [flag "name"] = ApplicationName::default(),
         /// How long a stop waits for calls in flight before it cuts them off.
         pub shutwait: Duration [in Duration::ZERO..=LONGEST] [flag "shutwait"] = millis(10_000),
+    }
+}
+
+crate::settings! {
+    /// The program as a whole.
+    pub struct QosConfig: "application" {
+        /// Whether `/live`, `/ready` and `/metrics` are served.
+        pub qos_enable: bool = true,
+        /// Address they are served on. There is no authentication.
+        pub qos_host: Host = Host::loopback(),
+        /// Port they are served on. 0: any that is free.
+        pub qos_port: u16 [flag "qos-port"] = 22222,
     }
 }
 

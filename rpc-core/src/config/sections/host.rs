@@ -16,6 +16,12 @@ impl Host {
         Host("0.0.0.0".into())
     }
 
+    /// This machine only, IPv4.
+    #[must_use]
+    pub fn loopback() -> Self {
+        Host("127.0.0.1".into())
+    }
+
     /// The address or name.
     #[must_use]
     pub fn as_str(&self) -> &str {

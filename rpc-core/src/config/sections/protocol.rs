@@ -1,14 +1,17 @@
 //! `[protocol]`.
 
 mod limits;
+mod pool;
 mod serialization;
 
 use std::time::Duration;
 
 use super::{Host, LONGEST, millis};
 use crate::config::Conflict;
+use crate::pool::{PoolKind, Queues};
+use crate::server::Dispatcher;
 
-pub use limits::{PayloadLimit, Queue};
+pub use limits::PayloadLimit;
 pub use serialization::SerializationName;
 
 crate::settings! {
@@ -31,19 +34,20 @@ crate::settings! {
         /// Largest body of a request or reply. 0 or less: no limit.
         pub payload: PayloadLimit [flag "payload"] = PayloadLimit::default(),
         /// How the pool that runs handlers grows and shrinks.
-        pub threadpool: ThreadPool [flag "threadpool"] = ThreadPool::Fixed,
+        pub threadpool: PoolKind [flag "threadpool"] = PoolKind::Fixed,
         /// Most handlers that run at once.
         pub threads: usize [in 1..=MOST_THREADS] [flag "threads"] = 200,
         /// Threads that are kept when idle; for cached, limited and eager pools.
         pub corethreads: usize [in 0..=MOST_THREADS] [flag "corethreads"] = 0,
         /// Calls that may wait for a thread. 0: none, a full pool answers with status 100 at once;
         /// less than 0: any number.
-        pub queues: Queue [flag "queues"] = Queue::HandOff,
+        pub queues: Queues [flag "queues"] = Queues::HandOff,
         /// How long an idle thread above `corethreads` is kept, in a cached or eager pool.
         pub alive: Duration = millis(60_000),
         /// Threads that read and write sockets. 0: cores + 1, at most 32.
         pub iothreads: usize [in 0..=MOST_IO_THREADS] [flag "iothreads"] = 0,
-        /// What is run by the pool, and what by the thread that reads the socket.
+        /// What the pool runs. `all`, `message` and `execution`: every handler. `direct`: blocking
+        /// handlers only; async ones run where the socket is read.
         pub dispatcher: Dispatcher [flag "dispatcher"] = Dispatcher::All,
         /// Most connections. 0: any number.
         pub accepts: usize [flag "accepts"] = 0,
@@ -57,34 +61,6 @@ const MOST_THREADS: usize = 32_768;
 
 /// Most I/O threads: far above the cores of any machine.
 const MOST_IO_THREADS: usize = 1024;
-
-crate::choice! {
-    /// How a pool grows and shrinks (Dubbo: `threadpool`).
-    pub enum ThreadPool {
-        /// Threads are kept for ever.
-        Fixed = "fixed",
-        /// Idle threads end after `alive`.
-        Cached = "cached",
-        /// Grows and never shrinks.
-        Limited = "limited",
-        /// Starts a thread rather than let a call wait.
-        Eager = "eager",
-    }
-}
-
-crate::choice! {
-    /// What the pool runs (Dubbo: `dispatcher`).
-    pub enum Dispatcher {
-        /// Requests, replies and connection events.
-        All = "all",
-        /// Nothing: handlers run where the socket is read, and must not block.
-        Direct = "direct",
-        /// Requests and replies.
-        Message = "message",
-        /// Requests only.
-        Execution = "execution",
-    }
-}
 
 fn pool_shape(protocol: &ProtocolConfig) -> Vec<Conflict> {
     let too_many = protocol.corethreads > protocol.threads;

@@ -50,38 +50,6 @@ impl Setting for PayloadLimit {
     }
 }
 
-/// Calls that may wait for a thread (Dubbo: `queues`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Queue {
-    /// Any number. Under overload they pile up and time out unseen.
-    Unbounded,
-    /// None: a call finds a thread or is refused.
-    HandOff,
-    /// So many.
-    Bounded(usize),
-}
-
-impl Setting for Queue {
-    const KIND: Kind = Kind::Integer;
-
-    fn from_value(value: &Value) -> Result<Self, String> {
-        let Value::Integer(number) = value else { return Err(wrong_kind(Self::KIND)) };
-        Ok(match usize::try_from(*number) {
-            Err(_) => Queue::Unbounded,
-            Ok(0) => Queue::HandOff,
-            Ok(number) => Queue::Bounded(number),
-        })
-    }
-
-    fn to_value(&self) -> Value {
-        match self {
-            Queue::Unbounded => Value::Integer(-1),
-            Queue::HandOff => Value::Integer(0),
-            Queue::Bounded(number) => number.to_value(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,17 +65,5 @@ mod tests {
             assert_eq!(PayloadLimit::from_value(&Value::Integer(number)), Ok(expected));
         }
         assert!(PayloadLimit::from_value(&Value::Integer(1 << 31)).is_err());
-    }
-
-    #[test]
-    fn queues_have_three_meanings() {
-        for (number, expected) in [
-            (-1, Queue::Unbounded),
-            (i64::MIN, Queue::Unbounded),
-            (0, Queue::HandOff),
-            (1_000_000_000, Queue::Bounded(1_000_000_000)),
-        ] {
-            assert_eq!(Queue::from_value(&Value::Integer(number)), Ok(expected));
-        }
     }
 }
