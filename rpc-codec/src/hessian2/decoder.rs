@@ -142,7 +142,10 @@ impl<'de> Decoder<'de> {
     }
 
     #[inline]
-    pub(super) fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], ReadError> {
+    pub(super) fn array<const N: usize>(
+        &mut self,
+        what: &'static str,
+    ) -> Result<[u8; N], ReadError> {
         let array = *self.rest().first_chunk().ok_or_else(|| self.end(what))?;
         self.at += N;
         Ok(array)
@@ -369,13 +372,8 @@ impl<'de> Decoder<'de> {
 fn is_compound(tag: u8) -> bool {
     matches!(
         tag,
-        MAP | MAP_TYPED
-            | OBJECT
-            | LIST
-            | LIST_TYPED
-            | LIST_OPEN
-            | LIST_TYPED_OPEN
-            | OBJECT_SHORT..=LIST_SHORT_MAX
+        MAP | MAP_TYPED | OBJECT | LIST | LIST_TYPED | LIST_OPEN | LIST_TYPED_OPEN | OBJECT_SHORT
+            ..=LIST_SHORT_MAX
     )
 }
 

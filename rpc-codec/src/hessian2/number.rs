@@ -193,7 +193,9 @@ mod tests {
 
     #[test]
     fn floats_widen_by_their_text() {
-        for (float, double) in [(1.1_f32, 1.1_f64), (0.1, 0.1), (-2.5, -2.5), (16_777_216.0, 16_777_216.0)] {
+        for (float, double) in
+            [(1.1_f32, 1.1_f64), (0.1, 0.1), (-2.5, -2.5), (16_777_216.0, 16_777_216.0)]
+        {
             assert_eq!(widen(float), double);
         }
         assert_eq!(widen(1e-45_f32), 1e-45_f64);

@@ -137,11 +137,9 @@ impl<'e, 'a> Serializer for &'e mut Encoder<'a> {
         value: &T,
     ) -> Result<(), WriteError> {
         match name {
-            protocol::LIST
-            | protocol::MAP
-            | protocol::OBJECT
-            | protocol::UTF16
-            | protocol::REF => self.staged(name, value),
+            protocol::LIST | protocol::MAP | protocol::OBJECT | protocol::UTF16 | protocol::REF => {
+                self.staged(name, value)
+            }
             protocol::DATE => {
                 write_date(self.out, head::number(value)?);
                 Ok(())

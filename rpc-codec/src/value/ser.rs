@@ -24,9 +24,7 @@ impl Serialize for Value {
             Value::List(list) => list.serialize(serializer),
             Value::Map(map) => map.serialize(serializer),
             Value::Object(object) => object.serialize(serializer),
-            Value::Ref(index) => {
-                serialize_staged(protocol::REF, &Reference(*index), serializer)
-            }
+            Value::Ref(index) => serialize_staged(protocol::REF, &Reference(*index), serializer),
         }
     }
 }

@@ -26,7 +26,10 @@ impl<'de> Decoder<'de> {
             Head::Object(begun, class) => {
                 let constant = self.find_field(begun, class, &[NAME], Self::string)?;
                 let constant = constant.ok_or_else(|| {
-                    ReadError::value(at, format_args!("found an object without a name, wanted {name}"))
+                    ReadError::value(
+                        at,
+                        format_args!("found an object without a name, wanted {name}"),
+                    )
                 })?;
                 visit_constant(constant, visitor).map_err(|error| error.at(at))
             }

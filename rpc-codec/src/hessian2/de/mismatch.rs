@@ -10,7 +10,12 @@ const COLLECTION_SERIAL: &str = "java.util.CollSer";
 
 impl Decoder<'_> {
     #[cold]
-    pub(super) fn mismatch(&mut self, found: Head<'_>, at: usize, wanted: impl Display) -> ReadError {
+    pub(super) fn mismatch(
+        &mut self,
+        found: Head<'_>,
+        at: usize,
+        wanted: impl Display,
+    ) -> ReadError {
         let found = match found {
             Head::Null => {
                 let reason = format_args!("found null, wanted {wanted}; Option<..> takes null");

@@ -57,7 +57,10 @@ impl<'de> Decoder<'de> {
 
     /// Reads an integer. The fraction of a double is cut off.
     #[inline]
-    pub(super) fn integer<T: TryFrom<i64>>(&mut self, wanted: &'static str) -> Result<T, ReadError> {
+    pub(super) fn integer<T: TryFrom<i64>>(
+        &mut self,
+        wanted: &'static str,
+    ) -> Result<T, ReadError> {
         let at = self.position();
         let number = self.number(wanted)?;
         let integer = match number {

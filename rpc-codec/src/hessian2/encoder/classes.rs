@@ -80,8 +80,13 @@ impl Classes {
 
     /// Starts an object of a struct. Returns the number of its definition, too, if its tag can be
     /// written at once.
-    pub(in super::super) fn begin(&mut self, name: &'static str, len: usize) -> (Shape, Option<usize>) {
-        let known = self.structs.iter().position(|class| class.len == len && same(class.name, name));
+    pub(in super::super) fn begin(
+        &mut self,
+        name: &'static str,
+        len: usize,
+    ) -> (Shape, Option<usize>) {
+        let known =
+            self.structs.iter().position(|class| class.len == len && same(class.name, name));
         if let Some(slot) = known {
             let class = &self.structs[slot];
             let number = class.number;

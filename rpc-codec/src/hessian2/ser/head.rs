@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde::ser::{Impossible, SerializeSeq, Serializer};
 
-use super::{WriteError, protocol};
 use super::staged::{refuse_compounds, refuse_others, refuse_scalars};
+use super::{WriteError, protocol};
 
 /// What a head says.
 #[derive(Default)]
