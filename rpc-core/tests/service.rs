@@ -196,7 +196,7 @@ async fn an_error_of_the_service_is_an_exception() {
 #[tokio::test]
 async fn arguments_of_another_type_name_the_parameter() {
     let find = UserServiceClient::info().methods[2].as_ref().clone();
-    let call = invocation(find, arguments((Vec::<User>::new(), 5)));
+    let call = invocation(find, arguments((Vec::<User>::new(), vec![5])));
     let error = in_process().invoke(call).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::BadRequest);
     let text = error.to_string();

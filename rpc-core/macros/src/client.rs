@@ -81,7 +81,7 @@ fn call(service: &Service, index: usize, method: &Method) -> TokenStream {
         let (name, ty) = (&parameter.name, &parameter.ty);
         quote_spanned!(at(ty)=> ::rpc_core::service::generated::argument::<#ty>(#name))
     });
-    let all = Ident::new("arguments", at(quote!(#(#types),*)));
+    let all = Ident::new("arguments", at(&quote!(#(#types),*)));
     let call = quote_spanned! {at(value)=>
         self.caller.call::<#value>(#index, #all, #mode).await
     };

@@ -125,6 +125,6 @@ impl Mode {
 }
 
 /// Where code about `types` stands, so that rustc shows them when a bound is not met.
-pub(crate) fn at(types: impl Spanned) -> Span {
+pub(crate) fn at(types: &impl Spanned) -> Span {
     Span::call_site().located_at(types.span())
 }
