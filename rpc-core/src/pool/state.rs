@@ -324,3 +324,116 @@ impl State {
         due
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    fn state(threads: usize, queues: i64) -> State {
+        State::new(&PoolConfig { threads, queues: queues.into(), ..PoolConfig::default() })
+    }
+
+    fn job(submitted: Instant) -> Job {
+        Job::new(HandlerKind::Blocking, submitted, async {}.boxed())
+    }
+
+    fn submit(state: &mut State) -> Wake {
+        match state.admit(job(Instant::now())) {
+            Admission::Admitted { wake, .. } => wake,
+            Admission::Refused { cause, .. } => panic!("{cause:?}"),
+        }
+    }
+
+    /// A pool with so many idle threads, the last one to become idle last.
+    fn with_idle(threads: usize) -> (State, Vec<Arc<Seat>>) {
+        let mut state = state(threads, 0);
+        let seats: Vec<_> = (0..threads).map(|_| Arc::new(Seat::new())).collect();
+        for _ in &seats {
+            assert!(matches!(submit(&mut state), Wake::Hire));
+            state.arrived();
+            assert!(matches!(state.ready.pop_front(), Some(_taken)));
+        }
+        for seat in &seats {
+            assert!(state.finish(HandlerKind::Blocking).is_none());
+            assert!(matches!(state.next_step(seat), Step::Wait(None)));
+        }
+        (state, seats)
+    }
+
+    #[test]
+    fn many_jobs_call_one_thread_and_that_one_calls_the_next() {
+        let (mut state, seats) = with_idle(3);
+        let before = state.counts().wakeups;
+        let Wake::Idle(first) = submit(&mut state) else { panic!("nobody is called") };
+        assert!(Arc::ptr_eq(&first, &seats[2]), "last in, first out");
+        assert!(matches!(submit(&mut state), Wake::Nobody));
+        assert!(matches!(submit(&mut state), Wake::Nobody));
+        for next in [1, 0] {
+            state.arrived();
+            assert!(matches!(state.next_step(&first), Step::Run(_)));
+            assert!(matches!(state.call(), Wake::Idle(seat) if Arc::ptr_eq(&seat, &seats[next])));
+        }
+        state.arrived();
+        assert!(matches!(state.next_step(&seats[0]), Step::Run(_)));
+        assert!(matches!(state.call(), Wake::Nobody));
+        assert_eq!(state.counts().wakeups - before, 3);
+    }
+
+    #[test]
+    fn a_thread_that_finishes_takes_the_next_job_and_wakes_nobody() {
+        let mut state = state(1, -1);
+        let seat = Arc::new(Seat::new());
+        assert!(matches!(submit(&mut state), Wake::Hire));
+        state.arrived();
+        assert!(matches!(state.next_step(&seat), Step::Run(_)));
+        for _ in 0..100 {
+            assert!(matches!(submit(&mut state), Wake::Nobody));
+        }
+        for _ in 0..100 {
+            assert!(state.finish(HandlerKind::Blocking).is_none());
+            assert!(matches!(state.next_step(&seat), Step::Run(_)));
+            assert!(matches!(state.call(), Wake::Nobody));
+        }
+        assert_eq!((state.counts().wakeups, state.counts().queued), (1, 0));
+    }
+
+    #[test]
+    fn a_call_outruns_a_time_out() {
+        let (mut state, seats) = with_idle(1);
+        assert!(matches!(submit(&mut state), Wake::Idle(_)));
+        assert!(matches!(state.timed_out(&seats[0]), Step::Run(_)));
+        assert_eq!((state.counts().threads, state.counts().idle), (1, 0));
+    }
+
+    #[test]
+    fn refusals_are_reported_now_and_then() {
+        let mut state = state(1, 0);
+        let _hire = submit(&mut state);
+        let start = Instant::now();
+        let reports = (0..60_000).filter(|&millis| {
+            let refused = state.admit(job(start + Duration::from_millis(millis)));
+            matches!(refused, Admission::Refused { cause: Cause::Full, report: true, .. })
+        });
+        assert_eq!(reports.count(), 6);
+        assert_eq!(state.counts().rejected, 60_000);
+    }
+
+    #[test]
+    fn without_new_threads_the_old_ones_go_on() {
+        let mut state = state(2, 0);
+        let seat = Arc::new(Seat::new());
+        assert!(matches!(submit(&mut state), Wake::Hire));
+        state.arrived();
+        assert!(matches!(state.next_step(&seat), Step::Run(_)));
+        assert!(matches!(submit(&mut state), Wake::Hire));
+        let stranded = state.hire_failed(Instant::now());
+        assert!(stranded.dropped.is_empty() && stranded.report);
+        assert!(matches!(state.call(), Wake::Nobody), "not asked for again at once");
+        assert!(state.finish(HandlerKind::Blocking).is_none());
+        assert!(matches!(state.next_step(&seat), Step::Run(_)));
+        assert!(state.finish(HandlerKind::Blocking).is_none());
+        assert!(state.is_drained());
+    }
+}
