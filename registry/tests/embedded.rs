@@ -1,5 +1,7 @@
 //! Server and client of the embedded registry, in one process on loopback.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking, its helpers too")]
+
 use std::net::SocketAddr;
 use std::time::Duration;
 

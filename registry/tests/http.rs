@@ -1,5 +1,11 @@
 //! The server's HTTP side, spoken to byte by byte.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking, its helpers too"
+)]
+
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -144,7 +150,7 @@ async fn malformed_requests_are_refused_and_change_nothing() {
         let answer: Value = serde_json::from_str(&answer).unwrap();
         assert!(answer["error"].as_str().is_some_and(|error| !error.is_empty()));
     }
-    for bytes in [&b"\r\n\r\n"[..], b"GET\r\n\r\n", b"\xff\xfe\r\n\r\n", b"GET / HTTP/9\r\n\r\n"] {
+    for bytes in [&b"GET\r\n\r\n"[..], b"\xff\xfe\r\n\r\n", b"GET / HTTP/9\r\n\r\n"] {
         let answer = exchange(address, bytes).await;
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 400"), "{bytes:?}: {answer}");
     }
