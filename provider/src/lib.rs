@@ -1,1 +1,22 @@
-//! (to be written)
+//! The provider of the stress fixture, and an example of how to write one.
+//!
+//! | room | what it knows |
+//! |---|---|
+//! | [`api`] | the services and their bean, as Java applications know them |
+//! | [`services`] | their handlers |
+//! | [`work`], [`java_random`] | what a handler does before it answers |
+//! | [`settings`] | the configuration |
+//! | [`app`] | from the configuration to a running provider, and its end |
+//! | [`console`] | `/live`, `/ready` and `/metrics` |
+//! | [`metrics`] | the gauges of the server in Prometheus' words |
+//! | [`cli`] | the command line |
+
+pub mod api;
+pub mod app;
+pub mod cli;
+pub mod console;
+pub mod java_random;
+pub mod metrics;
+pub mod services;
+pub mod settings;
+pub mod work;

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::hint::black_box;
-use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use rpc_core::service::HandlerKind;
@@ -28,33 +27,6 @@ pub enum Work {
     Sleep(Duration),
     /// Nothing: what is left is the framework.
     None,
-}
-
-/// Names of the kinds in configuration (`dubbo.stress.work`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum WorkKind {
-    /// `java-random`
-    #[default]
-    JavaRandom,
-    /// `spin-us`
-    SpinUs,
-    /// `sleep`
-    Sleep,
-    /// `none`
-    None,
-}
-
-impl WorkKind {
-    /// This kind of work in the amount of the setting that belongs to it.
-    #[must_use]
-    pub fn of(self, iterations: u32, spin: Duration, sleep: Duration) -> Work {
-        match self {
-            WorkKind::JavaRandom => Work::JavaRandom(iterations),
-            WorkKind::SpinUs => Work::Spin(spin),
-            WorkKind::Sleep => Work::Sleep(sleep),
-            WorkKind::None => Work::None,
-        }
-    }
 }
 
 impl Work {
@@ -87,31 +59,6 @@ fn spin(time: Duration) {
     let start = Instant::now();
     while start.elapsed() < time {
         std::hint::spin_loop();
-    }
-}
-
-impl FromStr for WorkKind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "java-random" => Ok(WorkKind::JavaRandom),
-            "spin-us" => Ok(WorkKind::SpinUs),
-            "sleep" => Ok(WorkKind::Sleep),
-            "none" => Ok(WorkKind::None),
-            _ => Err(format!("`{text}` is no work; there are java-random, spin-us, sleep and none")),
-        }
-    }
-}
-
-impl fmt::Display for WorkKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            WorkKind::JavaRandom => "java-random",
-            WorkKind::SpinUs => "spin-us",
-            WorkKind::Sleep => "sleep",
-            WorkKind::None => "none",
-        })
     }
 }
 

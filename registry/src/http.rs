@@ -101,14 +101,16 @@ async fn next_connection(
     slots: &Arc<Semaphore>,
 ) -> Option<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
     let slot = slots.clone().acquire_owned().await.ok()?;
+    let mut told = false;
     loop {
         match listener.accept().await {
             Ok((stream, _)) => return Some((stream, slot)),
-            Err(error) => {
-                warn!(%error, "a connection could not be accepted");
-                sleep(ACCEPT_PAUSE).await;
-            }
+            // Said once, however long it lasts.
+            Err(error) if !told => warn!(%error, "connections cannot be accepted"),
+            Err(_) => {}
         }
+        told = true;
+        sleep(ACCEPT_PAUSE).await;
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! | room | what it knows |
 //! |---|---|
-//! | [`connect`] | a registry from its address |
+//! | [`connect()`] | a registry from its address |
 //! | [`EmbeddedRegistry`] | the client of the embedded registry |
 //! | [`StaticRegistry`] | a fixed list, and direct URLs |
 //! | [`options`] | how a client deals with its registry |

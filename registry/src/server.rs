@@ -18,6 +18,7 @@ mod entry;
 mod lease;
 mod metrics;
 mod page;
+mod rejection;
 mod routes;
 mod shelf;
 mod store;

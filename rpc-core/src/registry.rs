@@ -46,13 +46,13 @@ pub struct Registration {
     withdraw: Option<Withdraw>,
 }
 
-type Withdraw = Box<dyn FnOnce() -> BoxFuture<'static, Result<(), RegistryError>> + Send>;
+type Withdraw = Box<dyn FnOnce() -> BoxFuture<'static, Result<(), RegistryError>> + Send + Sync>;
 
 impl Registration {
     /// A registration that runs `withdraw` when it is given back. Called at most once, within a
     /// tokio runtime.
     pub fn new(
-        withdraw: impl FnOnce() -> BoxFuture<'static, Result<(), RegistryError>> + Send + 'static,
+        withdraw: impl FnOnce() -> BoxFuture<'static, Result<(), RegistryError>> + Send + Sync + 'static,
     ) -> Self {
         Registration { withdraw: Some(Box::new(withdraw)) }
     }

@@ -9,7 +9,9 @@
 //! | `exporter` | which service and method a request is for |
 //! | `responder` | the duty to answer one request, whatever happens |
 //! | [`dispatcher`] | on which thread a request runs |
+//! | `settings` | all of that from a configuration |
 //! | `calls` | how many calls are running, and when none is |
+//! | [`Signals`] | being asked to end |
 //! | `publication` | what a registry is told |
 
 mod accept;
@@ -21,7 +23,10 @@ mod publication;
 mod responder;
 pub mod running;
 mod session;
+mod settings;
+mod signals;
 
 pub use builder::{ServerBuilder, ServerConfig};
 pub use dispatcher::Dispatcher;
 pub use running::{Server, ServerSnapshot};
+pub use signals::Signals;

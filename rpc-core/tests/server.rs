@@ -210,6 +210,7 @@ async fn a_full_pool_refuses_at_once_and_says_what_it_has() {
     assert_eq!(served, [0, 1]);
     peer.send(&peer.say(30, "say", "room again")).await;
     assert_eq!(peer.reply().await.1, Status::OK);
+    assert_eq!(server.snapshot().pool.rejected, 18);
 }
 
 #[tokio::test]
@@ -265,7 +266,7 @@ async fn stopping_tells_consumers_and_lets_calls_end() {
     peer.send(&peer.say(1, "wait", "last words")).await;
     peer.send(&peer.say(2, "say", "has arrived")).await;
     assert_eq!(peer.reply().await.0, 2);
-    let stopping = tokio::spawn(server.stop());
+    let stopping = tokio::spawn(async move { server.stop().await });
     let notice = peer.next().await.unwrap();
     assert_eq!(notice.header.kind, FrameKind::Event { two_way: false });
     gate.add_permits(1);

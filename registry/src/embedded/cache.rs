@@ -48,7 +48,7 @@ impl Cache {
     }
 
     /// Keeps a list, and writes the file in the background.
-    pub(super) fn store(self: &Arc<Self>, consumer: &Url, urls: Vec<Url>) {
+    pub(super) fn store(self: &Arc<Self>, consumer: &Url, urls: &[Url]) {
         let texts = urls.iter().map(Url::to_string).collect();
         let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
         lists.insert(consumer.service_key().to_string(), texts);

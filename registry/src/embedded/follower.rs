@@ -120,14 +120,15 @@ impl Follower {
     }
 
     fn publish(&self) {
-        let list = Providers::Known(self.known.urls().into());
+        let urls = self.known.urls();
+        let list = Providers::Known(urls.as_slice().into());
         let changed = self.providers.send_if_modified(|current| {
             let changed = *current != list;
             *current = list;
             changed
         });
         if let Some(cache) = self.cache.as_ref().filter(|_| changed) {
-            cache.store(&self.consumer, self.known.urls());
+            cache.store(&self.consumer, &urls);
         }
     }
 

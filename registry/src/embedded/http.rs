@@ -119,7 +119,8 @@ impl Http {
             .body(Full::new(body))
             .map_err(|error| Trouble::Unreachable(error.to_string()))?;
         let exchange = async {
-            let response = self.client.request(request).await.map_err(unreachable)?;
+            let response = self.client.request(request).await;
+            let response = response.map_err(|error| unreachable(&error))?;
             let status = response.status();
             let body = Limited::new(response.into_body(), MAX_ANSWER).collect().await;
             let body = body.map_err(|error| Trouble::Unreachable(error.to_string()))?.to_bytes();
@@ -155,8 +156,8 @@ fn refused(status: StatusCode, body: &[u8]) -> Trouble {
 }
 
 /// hyper's outer message says which step failed; the innermost says why.
-fn unreachable(error: hyper_util::client::legacy::Error) -> Trouble {
-    let mut innermost: &dyn std::error::Error = &error;
+fn unreachable(error: &hyper_util::client::legacy::Error) -> Trouble {
+    let mut innermost: &dyn std::error::Error = error;
     while let Some(source) = innermost.source() {
         innermost = source;
     }

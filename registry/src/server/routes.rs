@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::{StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{Html, IntoResponse};
 use axum::routing::{get, post, put};
 use axum::{Json, Router};
 use http_body_util::{BodyExt, Limited};
@@ -18,8 +18,9 @@ use tokio_util::sync::CancellationToken;
 use super::entry::{Entry, Topic};
 use super::metrics;
 use super::page;
+use super::rejection::Rejection;
 use super::store::{Refusal, Snapshot, Store};
-use crate::api::{Claim, ErrorReply, Grant, Listing, MAX_BODY, MAX_WAIT};
+use crate::api::{Claim, Grant, Listing, MAX_BODY, MAX_WAIT};
 
 /// Time for a request's body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -44,9 +45,14 @@ pub(super) fn routes(store: Arc<Store>, stopping: CancellationToken) -> Router {
         .route("/v1/services/{interface}/{category}", get(list))
         .route("/v1/sessions/{id}", put(claim).delete(close))
         .route("/v1/sessions/{id}/renew", post(renew))
-        .fallback(|| async { refuse(StatusCode::NOT_FOUND, "there is nothing at this path") })
+        .fallback(|| async {
+            Rejection::new(StatusCode::NOT_FOUND, "there is nothing at this path")
+        })
         .method_not_allowed_fallback(|| async {
-            refuse(StatusCode::METHOD_NOT_ALLOWED, "this path does not answer to this method")
+            Rejection::new(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "this path does not answer to this method",
+            )
         })
         // Bodies are read by `read_claim` alone, which has its own limit.
         .layer(DefaultBodyLimit::disable())
@@ -57,27 +63,27 @@ async fn claim(
     State(shared): State<Shared>,
     id: Result<Path<String>, PathRejection>,
     body: Body,
-) -> Result<Json<Grant>, Response> {
+) -> Result<Json<Grant>, Rejection> {
     let id = session_id(id)?;
     let claim = read_claim(body).await?;
-    let entries = read_entries(&claim.entries).map_err(refusal)?;
+    let entries = read_entries(&claim.entries)?;
     let ttl = Duration::from_millis(claim.ttl);
-    let ttl = shared.store.claim(&id, ttl, claim.change, &entries).map_err(refusal)?;
+    let ttl = shared.store.claim(&id, ttl, claim.change, &entries)?;
     Ok(grant(&shared.store, ttl))
 }
 
 async fn renew(
     State(shared): State<Shared>,
     id: Result<Path<String>, PathRejection>,
-) -> Result<Json<Grant>, Response> {
-    let ttl = shared.store.renew(&session_id(id)?).map_err(refusal)?;
+) -> Result<Json<Grant>, Rejection> {
+    let ttl = shared.store.renew(&session_id(id)?)?;
     Ok(grant(&shared.store, ttl))
 }
 
 async fn close(
     State(shared): State<Shared>,
     id: Result<Path<String>, PathRejection>,
-) -> Result<StatusCode, Response> {
+) -> Result<StatusCode, Rejection> {
     shared.store.close(&session_id(id)?);
     Ok(StatusCode::NO_CONTENT)
 }
@@ -96,11 +102,10 @@ async fn list(
     State(shared): State<Shared>,
     path: Result<Path<(String, String)>, PathRejection>,
     seen: Result<Query<Seen>, QueryRejection>,
-) -> Result<Json<Listing>, Response> {
-    let Path((interface, category)) = path.map_err(|error| bad_request(error.body_text()))?;
-    let Query(seen) = seen.map_err(|error| bad_request(error.body_text()))?;
-    let topic =
-        Topic::new(&interface, &category).map_err(|error| bad_request(error.to_string()))?;
+) -> Result<Json<Listing>, Rejection> {
+    let Path((interface, category)) = path?;
+    let Query(seen) = seen?;
+    let topic = Topic::new(&interface, &category)?;
     let store = &shared.store;
     // A revision of another run means nothing here: the list is news then.
     let same_boot = seen.boot.is_none_or(|boot| boot == store.boot());
@@ -109,7 +114,7 @@ async fn list(
             let deadline = Instant::now() + Duration::from_millis(seen.wait).min(MAX_WAIT);
             let watch = store.watch(&topic, revision, deadline);
             match shared.stopping.run_until_cancelled(watch).await {
-                Some(watched) => watched.map_err(refusal)?,
+                Some(watched) => watched?,
                 None => store.list(&topic),
             }
         }
@@ -130,42 +135,52 @@ async fn show_services(State(shared): State<Shared>) -> Json<page::Overview> {
     Json(page::Overview::of(&shared.store))
 }
 
-async fn show_metrics(State(shared): State<Shared>) -> Response {
-    match metrics::text(&shared.store) {
-        Ok(text) => ([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], text).into_response(),
-        Err(error) => refuse(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
-    }
+async fn show_metrics(State(shared): State<Shared>) -> Result<impl IntoResponse, Rejection> {
+    let text = metrics::text(&shared.store)
+        .map_err(|error| Rejection::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))?;
+    Ok(([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], text))
 }
 
-async fn ready(State(shared): State<Shared>) -> Response {
+async fn ready(State(shared): State<Shared>) -> Result<&'static str, Rejection> {
     if shared.stopping.is_cancelled() {
-        return refuse(StatusCode::SERVICE_UNAVAILABLE, "the registry is stopping");
+        let reason = "the registry is stopping";
+        return Err(Rejection::new(StatusCode::SERVICE_UNAVAILABLE, reason));
     }
-    "ready\n".into_response()
+    Ok("ready\n")
 }
 
-fn session_id(path: Result<Path<String>, PathRejection>) -> Result<String, Response> {
-    let Path(id) = path.map_err(|error| bad_request(error.body_text()))?;
+fn session_id(path: Result<Path<String>, PathRejection>) -> Result<String, Rejection> {
+    let Path(id) = path?;
     let well_formed = id.len() <= MAX_SESSION_ID
         && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
     if well_formed {
         return Ok(id);
     }
-    Err(bad_request(format!("a session's name has at most {MAX_SESSION_ID} of A-Z a-z 0-9 _ -")))
+    Err(Rejection::malformed(format!(
+        "a session's name has at most {MAX_SESSION_ID} of A-Z a-z 0-9 _ -"
+    )))
 }
 
-async fn read_claim(body: Body) -> Result<Claim, Response> {
+async fn read_claim(body: Body) -> Result<Claim, Rejection> {
     let read = timeout(BODY_TIMEOUT, Limited::new(body, MAX_BODY).collect()).await;
     let body = match read {
-        Err(_) => return Err(refuse(StatusCode::REQUEST_TIMEOUT, "the body did not come in time")),
+        Err(_) => {
+            return Err(Rejection::new(
+                StatusCode::REQUEST_TIMEOUT,
+                "the body did not come in time",
+            ));
+        }
         Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
             let reason = format!("the body is over {MAX_BODY} bytes");
-            return Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, reason));
+            return Err(Rejection::new(StatusCode::PAYLOAD_TOO_LARGE, reason));
         }
-        Ok(Err(error)) => return Err(bad_request(format!("the body cannot be read: {error}"))),
+        Ok(Err(error)) => {
+            return Err(Rejection::malformed(format!("the body cannot be read: {error}")));
+        }
         Ok(Ok(body)) => body.to_bytes(),
     };
-    serde_json::from_slice(&body).map_err(|error| bad_request(format!("not a claim: {error}")))
+    serde_json::from_slice(&body)
+        .map_err(|error| Rejection::malformed(format!("not a claim: {error}")))
 }
 
 fn read_entries(texts: &[String]) -> Result<Vec<Entry>, Refusal> {
@@ -184,29 +199,10 @@ fn listing(store: &Store, snapshot: &Snapshot) -> Listing {
         boot: store.boot().to_owned(),
         uptime: millis(store.uptime()),
         revision: snapshot.revision,
-        urls: snapshot.urls.iter().map(|url| url.to_string()).collect(),
+        urls: snapshot.urls.iter().map(ToString::to_string).collect(),
     }
 }
 
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
-}
-
-fn refusal(refusal: Refusal) -> Response {
-    let (status, entry) = match &refusal {
-        Refusal::Entry { index, .. } => (StatusCode::BAD_REQUEST, Some(*index)),
-        Refusal::TooManyEntries => (StatusCode::PAYLOAD_TOO_LARGE, Some(crate::api::MAX_ENTRIES)),
-        Refusal::Stale { .. } => (StatusCode::CONFLICT, None),
-        Refusal::UnknownSession => (StatusCode::NOT_FOUND, None),
-        Refusal::Full(_) => (StatusCode::SERVICE_UNAVAILABLE, None),
-    };
-    (status, Json(ErrorReply { error: refusal.to_string(), entry })).into_response()
-}
-
-fn bad_request(reason: impl Into<String>) -> Response {
-    refuse(StatusCode::BAD_REQUEST, reason)
-}
-
-fn refuse(status: StatusCode, reason: impl Into<String>) -> Response {
-    (status, Json(ErrorReply { error: reason.into(), entry: None })).into_response()
 }

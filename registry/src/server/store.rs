@@ -22,7 +22,8 @@ use crate::api::{MAX_ENTRIES, MIN_SESSION};
 pub(crate) const MAX_SESSIONS: usize = 10_000;
 /// Most watches held at once: services times consumers of one site.
 pub(crate) const MAX_WATCHES: usize = 10_000;
-/// Memory for the texts of all entries, in bytes. They are held twice: as text and as name.
+/// Texts of all entries together, in bytes. A text is in memory up to three times: as itself, as the
+/// name in its list, and in its session.
 pub(crate) const MAX_TEXT: usize = 128 * 1024 * 1024;
 /// What an entry costs besides its text.
 const ENTRY_COST: usize = 256;

@@ -70,6 +70,13 @@ fn structure(service: &Service) -> TokenStream {
             ) -> Self {
                 #server { info: self.info.with_group(group), ..self }
             }
+
+            /// Runs every method in this way, whatever the trait says: `async` methods on threads
+            /// of the pool, for instance.
+            #[must_use]
+            #visibility fn handler_kind(self, kind: ::rpc_core::service::HandlerKind) -> Self {
+                #server { info: self.info.with_handler_kind(kind), ..self }
+            }
         }
     }
 }

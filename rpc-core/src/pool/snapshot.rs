@@ -8,6 +8,8 @@ use crate::histogram::HistogramSnapshot;
 pub struct PoolSnapshot {
     /// The pool's name.
     pub name: String,
+    /// Most jobs that run at once: `threads` of the configuration.
+    pub threads: usize,
     /// Its workers: threads alive, busy or idle, and async jobs that run.
     pub size: usize,
     /// Jobs that run, or that are just being taken up; never more than `threads` of the
@@ -34,6 +36,7 @@ impl PoolSnapshot {
         let counts = shared.lock().counts();
         PoolSnapshot {
             name: shared.config.name.clone(),
+            threads: shared.config.threads,
             size: counts.size(),
             busy: counts.running,
             idle: counts.idle,

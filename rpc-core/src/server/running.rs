@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rpc_codec::message::{Event, encode_event};
@@ -12,6 +12,7 @@ use super::accept::{Connections, listen};
 use super::builder::{ServerBuilder, ServerConfig};
 use super::publication::provider_url;
 use super::session::ServerShared;
+use super::signals::Signals;
 use crate::error::{Error, ErrorKind};
 use crate::pool::PoolSnapshot;
 use crate::registry::{Registration, Registry};
@@ -30,7 +31,7 @@ pub struct Server {
     connections: Arc<Connections>,
     accepting: CancellationToken,
     published: Vec<Url>,
-    registrations: Vec<Registration>,
+    registrations: Mutex<Vec<Registration>>,
 }
 
 /// The gauges of a server.
@@ -74,7 +75,7 @@ impl Server {
             connections,
             accepting,
             published: Vec::new(),
-            registrations: Vec::new(),
+            registrations: Mutex::default(),
         };
         server.publish(&config, registries).await?;
         Ok(server)
@@ -93,7 +94,7 @@ impl Server {
                 let registered = registry.register(url.clone()).await;
                 let registration =
                     registered.map_err(|error| Error::new(ErrorKind::Config, error.to_string()))?;
-                self.registrations.push(registration);
+                self.registrations().push(registration);
             }
             self.published.push(url);
         }
@@ -141,7 +142,7 @@ impl Server {
     /// Leaves without losing a call: withdraws from the registries, takes no more connections,
     /// tells every consumer (read-only), lets running calls end (at most `shutdown_wait`), sends
     /// what is still to be sent, closes.
-    pub async fn stop(mut self) {
+    pub async fn stop(&self) {
         self.withdraw().await;
         self.accepting.cancel();
         self.tell_read_only();
@@ -158,8 +159,9 @@ impl Server {
         let _ = tokio::time::timeout(FLUSH_WAIT, self.connections.tasks.wait()).await;
     }
 
-    async fn withdraw(&mut self) {
-        let leaving = self.registrations.drain(..).map(Registration::unregister);
+    async fn withdraw(&self) {
+        let leaving = std::mem::take(&mut *self.registrations());
+        let leaving = leaving.into_iter().map(Registration::unregister);
         let all = futures_util::future::join_all(leaving);
         match tokio::time::timeout(UNREGISTER_WAIT, all).await {
             Ok(results) => {
@@ -169,6 +171,10 @@ impl Server {
             }
             Err(_) => tracing::warn!("the registry does not answer; the lease will end"),
         }
+    }
+
+    fn registrations(&self) -> std::sync::MutexGuard<'_, Vec<Registration>> {
+        self.registrations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn tell_read_only(&self) {
@@ -193,28 +199,5 @@ impl Drop for Server {
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Server").field("local_addr", &self.local_addr).finish_non_exhaustive()
-    }
-}
-
-/// SIGTERM and SIGINT.
-struct Signals {
-    terminate: tokio::signal::unix::Signal,
-    interrupt: tokio::signal::unix::Signal,
-}
-
-impl Signals {
-    fn new() -> std::io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Signals {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
     }
 }

@@ -76,6 +76,15 @@ impl ServiceInfo {
         ServiceInfo { key, methods: self.methods.clone() }
     }
 
+    /// The same methods, all run in this way.
+    #[must_use]
+    pub fn with_handler_kind(&self, kind: HandlerKind) -> Self {
+        let run = |method: &Arc<MethodInfo>| {
+            Arc::new(MethodInfo { handler: kind, ..MethodInfo::clone(method) })
+        };
+        ServiceInfo { key: Arc::clone(&self.key), methods: self.methods.iter().map(run).collect() }
+    }
+
     /// The method of this name that takes exactly these parameters: Dubbo compares descriptors as
     /// texts, so `I` does not find `Ljava/lang/Integer;` (`DecodeableRpcInvocation`).
     #[must_use]

@@ -15,7 +15,7 @@ fn topic() -> Topic {
 }
 
 fn texts(store: &Store) -> Vec<String> {
-    store.list(&topic()).urls.iter().map(|url| url.to_string()).collect()
+    store.list(&topic()).urls.iter().map(ToString::to_string).collect()
 }
 
 #[tokio::test(start_paused = true)]
