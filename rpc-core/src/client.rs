@@ -1,1 +1,7 @@
-//! (Being written.)
+//! The consumer's side.
+
+mod connection;
+mod in_flight;
+pub mod settings;
+
+pub use settings::ClientConfig;

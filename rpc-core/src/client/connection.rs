@@ -1,0 +1,236 @@
+//! One socket of a consumer, and the many calls on it.
+//!
+//! A call is encoded and its reply decoded in the caller's own task; the connection's task only
+//! moves frames.
+
+mod answer;
+mod inbox;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rpc_codec::message::{CallAttachments, Request, encode_request};
+use rpc_codec::serialization::{Encode, Writer};
+use rpc_codec::{EncodeError, Serialization};
+use socket2::SockRef;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_util::sync::CancellationToken;
+
+use super::in_flight::InFlight;
+use super::settings::ClientConfig;
+use crate::connection::{Closed, Link, Outbox};
+use crate::error::{Error, ErrorKind, Retry};
+use crate::invocation::{CallMode, Invocation, Outcome, Payload, Reply};
+use inbox::{Inbox, Mood};
+
+/// A connection to one provider. Dropping it closes it, after what is waiting was written.
+pub(crate) struct Connection {
+    peer: Arc<str>,
+    config: Arc<ClientConfig>,
+    serialization: Arc<dyn Serialization>,
+    outbox: Arc<Outbox>,
+    in_flight: Arc<InFlight>,
+    mood: Arc<Mood>,
+    ended: CancellationToken,
+}
+
+impl Connection {
+    /// Connects to `peer`, `host:port`; requests are written in `serialization`.
+    ///
+    /// # Errors
+    /// When no connection comes about within the configured time. The call has certainly not run.
+    pub(crate) async fn open(
+        peer: &Arc<str>,
+        config: &Arc<ClientConfig>,
+        serialization: &Arc<dyn Serialization>,
+    ) -> Result<Connection, Error> {
+        let limit = config.connect_timeout;
+        let failed = |reason: String| {
+            Error::new(ErrorKind::Connect, format!("cannot connect: {reason}")).at(peer)
+        };
+        let stream = tokio::time::timeout(limit, TcpStream::connect(peer.as_ref()))
+            .await
+            .map_err(|_| failed(format!("no answer within {} ms", limit.as_millis())))?
+            .map_err(|error| failed(error.to_string()).with_source(error))?;
+        // Nagle's algorithm and delayed acknowledgements together cost 40 ms a call.
+        let _ = stream.set_nodelay(true);
+        let _ = SockRef::from(&stream).set_keepalive(true);
+        Ok(Connection::over(stream, peer, config, serialization))
+    }
+
+    /// A connection over any stream.
+    pub(crate) fn over<S>(
+        stream: S,
+        peer: &Arc<str>,
+        config: &Arc<ClientConfig>,
+        serialization: &Arc<dyn Serialization>,
+    ) -> Connection
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let outbox = Arc::new(Outbox::default());
+        let in_flight = Arc::new(InFlight::default());
+        let mood = Arc::new(Mood::default());
+        let ended = CancellationToken::new();
+        let inbox = Inbox {
+            in_flight: Arc::clone(&in_flight),
+            outbox: Arc::clone(&outbox),
+            mood: Arc::clone(&mood),
+            serializations: config.serializations.clone(),
+        };
+        let link = Link::new(
+            stream,
+            inbox,
+            Arc::clone(&outbox),
+            config.serializations.clone(),
+            Arc::clone(serialization),
+            &config.connection,
+        );
+        tokio::spawn(run(link, Arc::clone(peer), ended.clone()));
+        Connection {
+            peer: Arc::clone(peer),
+            config: Arc::clone(config),
+            serialization: Arc::clone(serialization),
+            outbox,
+            in_flight,
+            mood,
+            ended,
+        }
+    }
+
+    /// Makes a call and waits for its reply; of a one-way call only until it is on its way.
+    ///
+    /// # Errors
+    /// What the provider answered, or why no answer came.
+    pub(crate) async fn call(&self, invocation: &Invocation) -> Result<Reply, Error> {
+        let limit = invocation.timeout.unwrap_or(self.config.timeout);
+        let exchange = async {
+            match invocation.mode {
+                CallMode::TwoWay => self.exchange(invocation, limit).await,
+                CallMode::OneWay => {
+                    self.send(0, invocation, limit).await?;
+                    Ok(Reply::new(Outcome::Null))
+                }
+            }
+        };
+        let result = tokio::time::timeout(limit, exchange).await;
+        result.unwrap_or_else(|_| Err(timed_out(invocation, limit))).map_err(|e| e.at(&self.peer))
+    }
+
+    async fn exchange(&self, invocation: &Invocation, limit: Duration) -> Result<Reply, Error> {
+        let pending = self.in_flight.begin().map_err(|_| not_sent())?;
+        self.send(pending.id(), invocation, limit).await?;
+        answer::reply(pending.await?, &self.config)
+    }
+
+    async fn send(&self, id: i64, invocation: &Invocation, limit: Duration) -> Result<(), Error> {
+        self.outbox.room().await;
+        let request = request(invocation, limit);
+        let two_way = invocation.mode == CallMode::TwoWay;
+        let payload = self.config.connection.send_limit();
+        let serialization = self.serialization.as_ref();
+        self.outbox
+            .append(|out| encode_request(out, serialization, payload, id, two_way, &request))
+            .map_err(|Closed| not_sent())??;
+        Ok(())
+    }
+
+    /// Whether new calls are welcome: it is open, and the provider has not said that it is about to
+    /// stop.
+    pub(crate) fn is_usable(&self) -> bool {
+        !self.ended.is_cancelled() && !self.mood.is_read_only() && self.outbox.is_open()
+    }
+
+    /// Waits until the connection has ended.
+    pub(crate) async fn ended(&self) {
+        self.ended.cancelled().await;
+    }
+
+    /// Calls in flight.
+    pub(crate) fn in_flight(&self) -> usize {
+        self.in_flight.len()
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.outbox.close();
+    }
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Connection({}, {} in flight)", self.peer, self.in_flight())
+    }
+}
+
+/// The whole life of a connection's task.
+async fn run<S>(link: Link<S, Inbox>, peer: Arc<str>, ended: CancellationToken)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    // However this ends, also with its runtime, those who wait learn of it.
+    let _guard = ended.drop_guard();
+    let (end, inbox) = link.run().await;
+    tracing::debug!(%peer, reason = %end, "connection ended");
+    inbox
+        .in_flight
+        .end(|| Error::new(ErrorKind::Disconnected, format!("the connection was lost: {end}")));
+}
+
+fn request(invocation: &Invocation, limit: Duration) -> Request<'_> {
+    let service = &invocation.service;
+    Request {
+        path: &service.interface,
+        version: &service.version,
+        method: &invocation.method.name,
+        descriptor: &invocation.method.descriptor,
+        arguments: &invocation.arguments,
+        attachments: CallAttachments {
+            path: Some(Cow::Borrowed(&service.interface)),
+            interface: Some(Cow::Borrowed(&service.interface)),
+            version: unless_empty(&service.version),
+            group: unless_empty(&service.group),
+            timeout: Some(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
+            remaining: None,
+            token: invocation.token.as_deref().map(Cow::Borrowed),
+            application: invocation.application.as_deref().map(Cow::Borrowed),
+            generic: invocation.generic.as_deref().map(Cow::Borrowed),
+            user: Cow::Borrowed(&invocation.attachments),
+        },
+    }
+}
+
+fn unless_empty(text: &str) -> Option<Cow<'_, str>> {
+    (!text.is_empty()).then_some(Cow::Borrowed(text))
+}
+
+impl Encode for Payload {
+    fn encode(&self, writer: &mut Writer<'_>) -> Result<(), EncodeError> {
+        match self {
+            Payload::Typed(values) => values.encode(writer),
+            Payload::Encoded(encoded) => {
+                let reason = "the values are encoded already and cannot be sent on";
+                Err(EncodeError::value(encoded.serialization.name(), reason))
+            }
+        }
+    }
+}
+
+fn not_sent() -> Error {
+    let message = "the connection was lost before the call was sent";
+    Error::new(ErrorKind::Disconnected, message).with_retry(Retry::Safe)
+}
+
+fn timed_out(invocation: &Invocation, limit: Duration) -> Error {
+    let Invocation { service, method, .. } = invocation;
+    let message = format!(
+        "no reply to {service}.{} within {} ms; `timeout` of the reference or dubbo.consumer.timeout sets the limit",
+        method.name,
+        limit.as_millis()
+    );
+    Error::new(ErrorKind::Timeout, message)
+}

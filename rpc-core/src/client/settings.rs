@@ -1,0 +1,42 @@
+//! Settings of a consumer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rpc_codec::{Serialization, Serializations, hessian2};
+
+use crate::connection::ConnectionConfig;
+
+/// How a consumer connects and calls. `Default` is Dubbo's where Dubbo has one.
+#[derive(Debug, Clone)]
+pub struct ClientConfig {
+    /// Payload limit and heartbeat.
+    pub connection: ConnectionConfig,
+    /// How long opening a connection may take (`connect-timeout`). Default 3 s.
+    pub connect_timeout: Duration,
+    /// How long each attempt of a call may take, unless the call says (`timeout`). Default 1 s.
+    pub timeout: Duration,
+    /// Longest pause between attempts to reach a lost provider again (`reconnect`). Default 2 s.
+    pub reconnect: Duration,
+    /// Connections to each provider (`connections`); 0 counts as 1. More than one helps large
+    /// payloads, and few calls in flight.
+    pub connections: usize,
+    /// The serializations that replies may come in.
+    pub serializations: Serializations,
+    /// The one that requests are written in, unless a provider cannot read it.
+    pub serialization: Arc<dyn Serialization>,
+}
+
+impl Default for ClientConfig {
+    fn default() -> Self {
+        ClientConfig {
+            connection: ConnectionConfig::default(),
+            connect_timeout: Duration::from_secs(3),
+            timeout: Duration::from_secs(1),
+            reconnect: Duration::from_secs(2),
+            connections: 1,
+            serializations: Serializations::default(),
+            serialization: Arc::new(hessian2::Hessian2),
+        }
+    }
+}
