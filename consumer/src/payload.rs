@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use provider::api::User;
 
+use crate::settings::PayloadSource;
+
 /// The text every payload is cut from: one byte a character, in every serialization.
 const PATTERN: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 /// Users in the list payload.
@@ -12,16 +14,6 @@ const USERS: i64 = 10;
 
 const SHORT: usize = 11;
 const KIB: usize = 1024;
-
-/// Where the texts come from (`dubbo.stress.payload-source`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum PayloadSource {
-    /// Made once, kept in memory.
-    #[default]
-    Memory,
-    /// Read again from a file for every call, as the published fixture does.
-    File,
-}
 
 /// The payloads of all endpoints.
 #[derive(Debug)]
@@ -100,26 +92,5 @@ fn user(id: i64) -> User {
         user_id: Some(id),
         user_name: Some(format!("userName{id}")),
         response_info: Some("sent by the consumer".to_owned()),
-    }
-}
-
-impl std::str::FromStr for PayloadSource {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "memory" => Ok(PayloadSource::Memory),
-            "file" => Ok(PayloadSource::File),
-            _ => Err(format!("`{text}` is no payload source; there are memory and file")),
-        }
-    }
-}
-
-impl std::fmt::Display for PayloadSource {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            PayloadSource::Memory => "memory",
-            PayloadSource::File => "file",
-        })
     }
 }

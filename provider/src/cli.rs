@@ -1,7 +1,7 @@
 //! The command line of the provider.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use clap::Command;
@@ -41,8 +41,7 @@ fn run(loaded: &Loaded) -> Exit {
             return Exit::Configuration;
         }
     };
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
+    start_log();
     match app::run(&settings) {
         Ok(()) => Exit::Ok,
         Err(error) => {
@@ -50,4 +49,14 @@ fn run(loaded: &Loaded) -> Exit {
             Exit::Unavailable
         }
     }
+}
+
+/// Log lines go to stderr; `RUST_LOG` says which (default: info).
+pub fn start_log() {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(io::stderr().is_terminal())
+        .with_writer(io::stderr)
+        .init();
 }

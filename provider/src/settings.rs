@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use rpc_core::Url;
 use rpc_core::config::{
     ApplicationConfig, ApplicationName, Loaded, Problems, ProtocolConfig, ProviderConfig,
-    QosConfig, RegistryConfig, Schema,
+    QosConfig, RegistryAddress, RegistryConfig, Schema,
 };
 use rpc_core::service::HandlerKind;
 
@@ -108,12 +109,19 @@ impl Default for Settings {
         Settings {
             application,
             qos: QosConfig::default(),
-            registry: RegistryConfig::default(),
+            registry: default_registry(),
             protocol: ProtocolConfig { port: PORT, ..ProtocolConfig::default() },
             provider: ProviderConfig::default(),
             stress: StressConfig::default(),
         }
     }
+}
+
+/// The registry of the first minute: the embedded one, on this machine.
+#[must_use]
+pub fn default_registry() -> RegistryConfig {
+    let url = Url::new("embedded", "127.0.0.1", 9090, "");
+    RegistryConfig { address: RegistryAddress::Url(url), ..RegistryConfig::default() }
 }
 
 impl Settings {

@@ -1,7 +1,27 @@
-//! The consumer's side.
+//! The consumer's side, from a client down to its sockets.
+//!
+//! | room | what it knows |
+//! |---|---|
+//! | [`Consumer`] | where references are made; the stack of a call is built there, outer to inner |
+//! | [`Reference`] | what is wanted of one service |
+//! | [`cluster`] | what happens when an attempt fails |
+//! | [`directory`] | the providers of a service, a snapshot that is swapped whole |
+//! | [`balance`], [`weight`] | which of them gets a call |
+//! | `endpoint` | one provider and the connections to it |
+//! | `connection` | one socket and the calls on it |
+//! | `in_flight` | the table of those calls |
 
+pub mod balance;
+pub mod cluster;
 mod connection;
+mod consumer;
+pub mod directory;
+mod endpoint;
 mod in_flight;
+mod reference;
 pub mod settings;
+pub mod weight;
 
+pub use consumer::Consumer;
+pub use reference::{ClusterPolicy, Reference};
 pub use settings::ClientConfig;

@@ -169,6 +169,13 @@ impl Error {
         self
     }
 
+    /// The same error, its message followed by `context`.
+    #[must_use]
+    pub fn with_context(mut self, context: &str) -> Self {
+        self.0.message = format!("{} ({context})", self.0.message);
+        self
+    }
+
     /// The same error with another answer to [`retry`](Error::retry).
     #[must_use]
     pub fn with_retry(mut self, retry: Retry) -> Self {

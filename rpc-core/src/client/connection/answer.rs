@@ -22,20 +22,20 @@ pub(super) fn reply(answer: Answer, config: &ClientConfig) -> Result<Reply, Erro
         Answer::Frame(frame) => frame,
         Answer::Oversized(header) => {
             let message = format!(
-                "the reply is too large: {} bytes, max payload: {} (key dubbo.protocol.payload of the consumer)",
+                "the reply is too large: {} bytes, max payload: {} (key dubbo.consumer.payload)",
                 header.body_len, config.connection.payload
             );
             return Err(Error::new(ErrorKind::TooLarge, message));
         }
     };
     match config.serializations.by_id(frame.header.serialization) {
-        Ok(serialization) if frame.header.status == Status::OK => result(frame, serialization),
+        Ok(serialization) if frame.header.status == Status::OK => result(&frame, serialization),
         Ok(serialization) => Err(failure(&frame, serialization.as_ref())),
         Err(_) => Err(unreadable(&frame)),
     }
 }
 
-fn result(frame: Frame, serialization: &Arc<dyn Serialization>) -> Result<Reply, Error> {
+fn result(frame: &Frame, serialization: &Arc<dyn Serialization>) -> Result<Reply, Error> {
     let reply = match decode_reply(serialization.as_ref(), &frame.body)? {
         ReplyBody::Value { value, attachments } => {
             let bytes = frame.body.slice(value);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{LONGEST, SHORTEST, millis};
+use super::{LONGEST, PayloadLimit, SHORTEST, SerializationName, millis};
 
 crate::settings! {
     /// Defaults for every service that is referred to.
@@ -22,7 +22,13 @@ crate::settings! {
         pub connections: usize [in 0..=MOST_CONNECTIONS] [flag "connections"] = 0,
         /// Whether the start fails when a service has no provider.
         pub check: bool [flag "check"] = true,
-        /// Pause before the first attempt to reach a lost provider again; later pauses grow.
+        /// How arguments are written. Empty: as each provider prefers.
+        pub serialization: Option<SerializationName> [flag "serialization"] = None,
+        /// Largest body of a request or reply. 0 or less: no limit.
+        pub payload: PayloadLimit [flag "payload"] = PayloadLimit::default(),
+        /// Silence after which a connection is asked for a sign of life. 0: never.
+        pub heartbeat: Duration [in Duration::ZERO..=LONGEST] [flag "heartbeat"] = millis(60_000),
+        /// Longest pause between attempts to reach a lost provider again.
         pub reconnect: Duration [in SHORTEST..=LONGEST] = millis(2_000),
     }
 }
