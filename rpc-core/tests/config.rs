@@ -1,13 +1,15 @@
 //! Settings as a program's user meets them: layers, places of mistakes, what is shown.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+
 use std::path::Path;
 use std::time::Duration;
 
 use proptest::prelude::*;
 use rpc_core::config::{
     ApplicationConfig, ApplicationName, ConsumerConfig, Key, Kind, Loaded, Origin, PayloadLimit,
-    Problems, ProtocolConfig, ProviderConfig, RegistryConfig, Schema, Section, Setting, Sources,
-    Token, Value,
+    Problems, ProtocolConfig, ProviderConfig, QosConfig, RegistryConfig, Schema, Section,
+    SerializationName, Setting, Sources, Token, Value,
 };
 use rpc_core::pool::Queues;
 use tempfile::TempDir;
@@ -15,6 +17,7 @@ use tempfile::TempDir;
 fn schema() -> Schema {
     Schema::new("provider")
         .section(&ApplicationConfig::default())
+        .section(&QosConfig::default())
         .section(&RegistryConfig::default())
         .section(&ProtocolConfig::default())
         .section(&ProviderConfig::default())
@@ -327,7 +330,8 @@ fn units_and_lists() {
         .variable("DUBBO_PROTOCOL_PREFER_SERIALIZATION", "msgpack, hessian2");
     let protocol: ProtocolConfig = section(&sources);
     assert_eq!(protocol.payload, PayloadLimit::Bytes(16 << 20));
-    let names: Vec<_> = protocol.prefer_serialization.iter().map(|name| name.as_str()).collect();
+    let names: Vec<_> =
+        protocol.prefer_serialization.iter().map(SerializationName::as_str).collect();
     assert_eq!(names, ["msgpack", "hessian2"]);
     let application: ApplicationConfig = section(&sources);
     assert_eq!(application.shutwait, Duration::from_secs(90));

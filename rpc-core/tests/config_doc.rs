@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use rpc_core::config::{
-    ApplicationConfig, ConsumerConfig, ProtocolConfig, ProviderConfig, RegistryConfig, Schema,
+    ApplicationConfig, ConsumerConfig, ProtocolConfig, ProviderConfig, QosConfig, RegistryConfig,
+    Schema,
 };
 
 const BEGIN: &str = "<!-- generated from the schema: begin -->\n";
@@ -14,6 +15,7 @@ const END: &str = "<!-- generated from the schema: end -->\n";
 fn the_tables_of_the_documentation_are_those_of_the_schema() {
     let schema = Schema::new("program")
         .section(&ApplicationConfig::default())
+        .section(&QosConfig::default())
         .section(&RegistryConfig::default())
         .section(&ProtocolConfig::default())
         .section(&ProviderConfig::default())

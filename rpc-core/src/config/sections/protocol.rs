@@ -37,7 +37,8 @@ crate::settings! {
         pub threadpool: PoolKind [flag "threadpool"] = PoolKind::Fixed,
         /// Most handlers that run at once.
         pub threads: usize [in 1..=MOST_THREADS] [flag "threads"] = 200,
-        /// Threads that are kept when idle; for cached, limited and eager pools.
+        /// Handlers that run before others have to wait, and idle threads that stay; for cached,
+        /// limited and eager pools.
         pub corethreads: usize [in 0..=MOST_THREADS] [flag "corethreads"] = 0,
         /// Calls that may wait for a thread. 0: none, a full pool answers with status 100 at once;
         /// less than 0: any number.
