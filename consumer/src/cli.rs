@@ -39,7 +39,7 @@ fn run(loaded: &Loaded) -> Exit {
             return Exit::Configuration;
         }
     };
-    provider::cli::start_log();
+    registry::cli::start_log();
     match app::run(&settings) {
         Ok(()) => Exit::Ok,
         Err(error) => {

@@ -56,8 +56,7 @@ impl Process {
             tokio::spawn(listen(err, Arc::clone(&last), None));
         }
         let stdin = child.stdin.take();
-        let mut process =
-            Process { name, child, pid, _stdin: stdin, said: BTreeMap::new(), last };
+        let mut process = Process { name, child, pid, _stdin: stdin, said: BTreeMap::new(), last };
         process.said = process.wait_ready(ready).await?;
         Ok(process)
     }

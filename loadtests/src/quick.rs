@@ -82,7 +82,12 @@ impl Quick {
         let cases = self.list();
         let bar = progress(cases.len());
         for case in cases {
-            bar.set_message(format!("{} by {} -c {}", case.endpoint, case.tool.name(), case.connections));
+            bar.set_message(format!(
+                "{} by {} -c {}",
+                case.endpoint,
+                case.tool.name(),
+                case.connections
+            ));
             rows.push(self.case(stack, &case).await?);
             stack.check()?;
             bar.inc(1);
@@ -92,8 +97,11 @@ impl Quick {
     }
 
     fn list(&self) -> Vec<Case> {
-        let tools: &[Tool] =
-            if ab::is_installed() { &[Tool::Own, Tool::AbKeepAlive, Tool::Ab] } else { &[Tool::Own] };
+        let tools: &[Tool] = if ab::is_installed() {
+            &[Tool::Own, Tool::AbKeepAlive, Tool::Ab]
+        } else {
+            &[Tool::Own]
+        };
         let mut cases = Vec::new();
         for endpoint in &self.endpoints {
             for &connections in &self.connections {

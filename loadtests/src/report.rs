@@ -98,10 +98,24 @@ impl Report {
     #[must_use]
     pub fn table(&self) -> String {
         let mut table = Table::new();
-        table.load_preset(UTF8_FULL_CONDENSED);
+        table.load_style(UTF8_FULL_CONDENSED);
         table.set_header([
-            "endpoint", "tool", "-c", "requests", "failed", "req/s", "mean ms", "p50", "p95",
-            "p99", "max", "us/req: gen", "consumer", "provider", "registry", "pool busy (max)",
+            "endpoint",
+            "tool",
+            "-c",
+            "requests",
+            "failed",
+            "req/s",
+            "mean ms",
+            "p50",
+            "p95",
+            "p99",
+            "max",
+            "us/req: gen",
+            "consumer",
+            "provider",
+            "registry",
+            "pool busy (max)",
             "queue wait p99 ms",
         ]);
         for row in &self.rows {

@@ -1,13 +1,11 @@
 //! The command line of the provider.
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use clap::Command;
 use rpc_core::config::cli::{self, Request};
 use rpc_core::config::{Exit, Loaded};
-use tracing_subscriber::EnvFilter;
 
 use crate::app;
 use crate::settings::Settings;
@@ -41,7 +39,7 @@ fn run(loaded: &Loaded) -> Exit {
             return Exit::Configuration;
         }
     };
-    start_log();
+    registry::cli::start_log();
     match app::run(&settings) {
         Ok(()) => Exit::Ok,
         Err(error) => {
@@ -49,14 +47,4 @@ fn run(loaded: &Loaded) -> Exit {
             Exit::Unavailable
         }
     }
-}
-
-/// Log lines go to stderr; `RUST_LOG` says which (default: info).
-pub fn start_log() {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(io::stderr().is_terminal())
-        .with_writer(io::stderr)
-        .init();
 }

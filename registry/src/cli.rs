@@ -1,146 +1,127 @@
 //! The command line of the `registry` binary.
 
-use std::io::{self, Write};
-use std::net::IpAddr;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
-use clap::{Parser, ValueEnum};
-use tokio::signal::unix::{SignalKind, signal};
+use clap::Command;
+use rpc_core::config::cli::{self, Request};
+use rpc_core::config::{Exit, Host, Loaded, Schema};
+use rpc_core::server::Signals;
 use tracing_subscriber::EnvFilter;
 
+use crate::api::MIN_SESSION;
 use crate::server::{RegistryServerConfig, serve};
 
-/// The embedded registry: who offers which service, where. Everything is kept in memory; after a
-/// restart the clients register again by themselves.
-///
-/// Open its address in a browser to see what is registered. Exit codes: 0 after SIGTERM or SIGINT,
-/// 1 when it cannot run, 2 when the command line is wrong.
-#[derive(Debug, Parser)]
-#[command(name = "registry", version)]
-pub struct Cli {
-    /// Address to listen on. There is no authentication: whoever reaches it can publish.
-    #[arg(long, env = "REGISTRY_ADDRESS", default_value_t = RegistryServerConfig::default().address)]
-    address: IpAddr,
+/// Longest lease that can be set: a day.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-    /// Port to listen on; 0 picks a free one and prints it.
-    #[arg(long, env = "REGISTRY_PORT", default_value_t = RegistryServerConfig::default().port)]
-    port: u16,
-
-    /// Longest time a client may be silent before its entries vanish.
-    #[arg(long, env = "REGISTRY_SESSION", default_value = "60s", value_parser = session)]
-    session: Duration,
-
-    /// How log lines look, on stderr. RUST_LOG says which (default: info).
-    #[arg(long, env = "REGISTRY_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
-    log_format: LogFormat,
-}
-
-/// How log lines look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum LogFormat {
-    /// For people.
-    Text,
-    /// One JSON object a line.
-    Json,
-}
-
-impl Cli {
-    /// The server's settings.
-    #[must_use]
-    pub fn config(&self) -> RegistryServerConfig {
-        RegistryServerConfig { address: self.address, port: self.port, session: self.session }
+rpc_core::settings! {
+    /// The embedded registry's server.
+    pub struct ServerSettings: "registry-server" {
+        /// Address to listen on. There is no authentication: whoever reaches it can publish.
+        pub host: Host [flag "host"] = Host::loopback(),
+        /// Port to listen on. 0: any that is free.
+        pub port: u16 [flag "port"] = 9090,
+        /// Longest time a client may be silent before its entries vanish.
+        pub session: Duration [in MIN_SESSION..=LONGEST] [flag "session"] = Duration::from_secs(60),
     }
 }
 
-/// Reads the command line and runs the server until SIGTERM or SIGINT.
+/// The keys of the binary.
 #[must_use]
-pub fn main() -> ExitCode {
-    let cli = Cli::parse();
-    start_log(cli.log_format);
-    match run(&cli) {
-        Ok(()) => ExitCode::SUCCESS,
+pub fn schema() -> Schema {
+    Schema::new("registry").section(&ServerSettings::default())
+}
+
+/// Reads the command line and runs the server until SIGTERM or SIGINT.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let schema = schema();
+    let command = Command::new("registry").version(env!("CARGO_PKG_VERSION")).about(
+        "The embedded registry: who offers which service, where. Everything is kept in memory; \
+         after a restart the clients register again by themselves. Open its address in a browser \
+         to see what is registered.",
+    );
+    let matches = cli::extend(command, &schema).get_matches_from(args);
+    match cli::request(&schema, &matches) {
+        Ok(Request::Run(loaded)) => run(&loaded),
+        Ok(Request::Print(text)) => {
+            println!("{text}");
+            Exit::Ok
+        }
+        Err(problems) => {
+            eprintln!("{problems}");
+            Exit::Configuration
+        }
+    }
+    .into()
+}
+
+fn run(loaded: &Loaded) -> Exit {
+    let settings = match loaded.section::<ServerSettings>() {
+        Ok(settings) => settings,
+        Err(problems) => {
+            eprintln!("{problems}");
+            return Exit::Configuration;
+        }
+    };
+    start_log();
+    match serve_until_signal(&settings) {
+        Ok(()) => Exit::Ok,
         Err(error) => {
             tracing::error!("{error:#}");
-            ExitCode::FAILURE
+            Exit::Unavailable
         }
     }
 }
 
-fn run(cli: &Cli) -> anyhow::Result<()> {
+fn serve_until_signal(settings: &ServerSettings) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Runtime::new().context("the runtime cannot be started")?;
-    runtime.block_on(serve_until_signal(cli.config()))
+    runtime.block_on(async {
+        let mut signals = Signals::new().context("cannot listen for signals")?;
+        let running = serve(config(settings).await?).await?;
+        // For programs that asked for a free port; one that closed the pipe does not want to know.
+        let _ = writeln!(io::stdout(), "ready http={}", running.local_addr());
+        signals.next().await;
+        tracing::info!("stopping");
+        tokio::select! {
+            () = running.stop() => {}
+            // A second signal ends at once.
+            () = signals.next() => {}
+        }
+        Ok(())
+    })
 }
 
-async fn serve_until_signal(config: RegistryServerConfig) -> anyhow::Result<()> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let running = serve(config).await?;
-    // For scripts that asked for a free port; one that closed the pipe does not want to know.
-    let _ = writeln!(io::stdout(), "listening on http://{}", running.local_addr());
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
-    tracing::info!("stopping");
-    tokio::select! {
-        () = running.stop() => {}
-        // A second signal ends at once.
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
-    Ok(())
+async fn config(settings: &ServerSettings) -> anyhow::Result<RegistryServerConfig> {
+    let (host, port) = (settings.host.as_str(), settings.port);
+    let address = tokio::net::lookup_host((host, port))
+        .await
+        .with_context(|| format!("cannot find the address of dubbo.registry-server.host {host}"))?
+        .next()
+        .with_context(|| format!("dubbo.registry-server.host {host} has no address"))?;
+    Ok(RegistryServerConfig { address: address.ip(), port, session: settings.session })
 }
 
-fn start_log(format: LogFormat) {
+/// Log lines go to stderr; `RUST_LOG` says which (default: info).
+pub fn start_log() {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
-    match format {
-        LogFormat::Text => log.init(),
-        LogFormat::Json => log.json().flatten_event(true).init(),
-    }
-}
-
-fn session(text: &str) -> Result<Duration, String> {
-    let session = humantime::parse_duration(text).map_err(|error| error.to_string())?;
-    if session < crate::api::MIN_SESSION {
-        return Err("at least 1s is needed".to_owned());
-    }
-    Ok(session)
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(io::stderr().is_terminal())
+        .with_writer(io::stderr)
+        .init();
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
-    #[test]
-    fn the_command_line_is_sound_and_its_defaults_are_the_servers() {
-        Cli::command().debug_assert();
-        let cli = Cli::parse_from(["registry"]);
-        assert_eq!(cli.config(), RegistryServerConfig::default());
-    }
-
-    #[test]
-    fn every_setting_can_be_given() {
-        let cli = Cli::parse_from([
-            "registry",
-            "--address=::1",
-            "--port=0",
-            "--session=1500ms",
-            "--log-format=json",
-        ]);
-        let config = cli.config();
-        assert_eq!(config.socket_address(), "[::1]:0".parse().unwrap());
-        assert_eq!(config.session, Duration::from_millis(1500));
-    }
-
-    #[test]
-    fn nonsense_is_refused() {
-        for wrong in ["--session=5", "--session=1ms", "--port=70000", "--address=here", "--what"] {
-            assert!(Cli::try_parse_from(["registry", wrong]).is_err(), "{wrong}");
-        }
+    #[tokio::test]
+    async fn the_defaults_are_the_servers() {
+        let config = config(&ServerSettings::default()).await.unwrap();
+        assert_eq!(config, RegistryServerConfig::default());
     }
 }

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    registry::cli::main()
+    registry::cli::main(std::env::args_os())
 }

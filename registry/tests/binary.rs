@@ -16,7 +16,7 @@ fn it_says_where_it_listens_and_ends_well_on_a_signal() {
         let mut child = registry().arg("--port=0").spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        assert!(line.starts_with("listening on http://127.0.0.1:"), "{line}");
+        assert!(line.starts_with("ready http=127.0.0.1:"), "{line}");
         let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
         assert!(sent.success());
         assert_eq!(child.wait().unwrap().code(), Some(0), "{signal}");
@@ -28,7 +28,7 @@ fn a_port_that_is_taken_is_named() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
     let output = registry().arg(format!("--port={}", address.port())).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(69));
     let log = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(log.contains(&format!("cannot listen on {address}")), "{log}");
 }
