@@ -49,7 +49,7 @@ pub(crate) fn check_java_type(name: &LitStr) -> Result<()> {
     if text.trim_end_matches("[]").split('.').all(is_java_identifier) {
         return Ok(());
     }
-    let help = "write a Java type as Class.getName spells it, with [] for arrays: \
+    let help = "write the full name of a Java type, with [] for arrays: \
                 \"int\", \"java.lang.Long\", \"java.util.Date[]\"; no type arguments";
     Err(Error::new(name.span(), help))
 }

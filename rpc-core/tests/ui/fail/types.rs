@@ -12,9 +12,4 @@ trait Returns {
     fn returned(&self) -> Result<Plain, rpc_core::Error>;
 }
 
-#[service(interface = "com.example.Greeter")]
-trait Fails {
-    fn fails(&self) -> Result<(), Plain>;
-}
-
 fn main() {}
