@@ -61,7 +61,7 @@ struct Front {
 impl Front {
     async fn start(settings: &Settings, health: &Arc<Health>) -> Result<Front> {
         let address = address(settings).await?;
-        let fixture = fixture(settings).await?;
+        let fixture = fixture(settings, health).await?;
         let http = &settings.http;
         let listener = http::listen(address, http.backlog, http.threads > 1)
             .context("choose another dubbo.http.host or .port")?;
@@ -107,7 +107,7 @@ fn joined(thread: JoinHandle<Result<()>>) -> Result<()> {
     thread.join().map_err(|_| anyhow!("an HTTP thread panicked"))?
 }
 
-async fn fixture(settings: &Settings) -> Result<Fixture> {
+async fn fixture(settings: &Settings, health: &Arc<Health>) -> Result<Fixture> {
     let consumer = consumer(settings)?;
     let stress = &settings.stress;
     let mut reference = Reference::default().version(&stress.version);
@@ -123,6 +123,7 @@ async fn fixture(settings: &Settings) -> Result<Fixture> {
         users: consumer.refer::<UserServiceClient>(reference).await?,
         payloads: Payloads::new(stress.payload_source, &directory)
             .with_context(|| format!("cannot write payload files to {}", directory.display()))?,
+        health: Arc::clone(health),
         log_per_call: stress.log_per_call,
     })
 }

@@ -13,6 +13,7 @@ use provider::api::{StressTestServiceClient, UserServiceClient};
 use rpc_core::Error;
 use serde_json::json;
 
+use crate::health::Health;
 use crate::payload::{Payloads, Text};
 
 /// What the endpoints work with.
@@ -24,6 +25,8 @@ pub struct Fixture {
     pub users: UserServiceClient,
     /// What is sent.
     pub payloads: Payloads,
+    /// What counts the answers.
+    pub health: Arc<Health>,
     /// Whether every call writes a line to the log, as the published fixture does.
     pub log_per_call: bool,
 }
@@ -83,10 +86,11 @@ async fn list_pojo(State(fixture): Shared) -> Response {
 }
 
 async fn user(State(fixture): Shared, Path(id): Path<i64>) -> Response {
-    match fixture.users.get_user_info(id).await {
+    let answer = match fixture.users.get_user_info(id).await {
         Ok(user) => Json(user).into_response(),
         Err(error) => call_failed(&error),
-    }
+    };
+    fixture.counted(answer)
 }
 
 impl Fixture {
@@ -101,8 +105,13 @@ impl Fixture {
     {
         match text.get().await {
             Ok(text) => self.echo(endpoint, text, call).await,
-            Err(error) => file_failed(&error),
+            Err(error) => self.counted(file_failed(&error)),
         }
+    }
+
+    fn counted(&self, answer: Response) -> Response {
+        self.health.count(answer.status());
+        answer
     }
 
     /// Makes the call and compares.
@@ -119,14 +128,15 @@ impl Fixture {
         if self.log_per_call {
             tracing::info!(endpoint, "call");
         }
-        match call(sent.clone()).await {
+        let answer = match call(sent.clone()).await {
             Ok(received) if received == sent => Json(true).into_response(),
             Ok(_) => {
                 let message = "the reply differs from what was sent";
                 failure(StatusCode::BAD_GATEWAY, "WrongReply", message)
             }
             Err(error) => call_failed(&error),
-        }
+        };
+        self.counted(answer)
     }
 }
 

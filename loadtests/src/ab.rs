@@ -82,7 +82,7 @@ impl AbLoad {
 
     fn command(&self) -> Command {
         let mut command = Command::new("ab");
-        command.args(["-q", "-d", "-t", &self.seconds.to_string(), "-n", &MANY.to_string()]);
+        command.args(["-q", "-t", &self.seconds.to_string(), "-n", &MANY.to_string()]);
         command.args(["-c", &self.connections.to_string()]);
         if self.keep_alive {
             command.arg("-k");

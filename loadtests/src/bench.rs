@@ -4,6 +4,7 @@
 //! two lines of one run, and the processor time per call.
 
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -23,6 +24,8 @@ const WARM_UP: Duration = Duration::from_millis(400);
 /// What to run.
 #[derive(Debug, Clone)]
 pub struct Bench {
+    /// The executable that can be each process: that of `loadtests`.
+    pub program: PathBuf,
     /// How long each case is.
     pub seconds: u64,
     /// Bytes of the echoed string.
@@ -82,15 +85,16 @@ impl Bench {
     /// # Errors
     /// When a process does not come up or cannot be reached.
     pub async fn run(self) -> Result<BenchReport> {
-        let raw = Target::start("raw echo", "raw-echo", "echo", &[]).await?;
+        let program = &self.program;
+        let raw = Target::start(program, "raw echo", "raw-echo", "echo", &[]).await?;
         let flags = ["--port", "0", "--host", "127.0.0.1", "--work", "none", "--registry", "N/A"];
         let common = [&flags[..], &["-D", "dubbo.application.qos-enable=false"]].concat();
         let direct = [&common[..], &["--dispatcher", "direct"]].concat();
         let blocking = [&common[..], &["--handler", "blocking"]].concat();
         let targets = [
-            Target::start("rpc, dispatcher=direct", "provider", "dubbo", &direct).await?,
-            Target::start("rpc, dispatcher=all", "provider", "dubbo", &common).await?,
-            Target::start("rpc, blocking handler", "provider", "dubbo", &blocking).await?,
+            Target::start(program, "rpc, dispatcher=direct", "provider", "dubbo", &direct).await?,
+            Target::start(program, "rpc, dispatcher=all", "provider", "dubbo", &common).await?,
+            Target::start(program, "rpc, blocking handler", "provider", "dubbo", &blocking).await?,
         ];
         let mut rows = Vec::new();
         for &bytes in &self.bytes {
@@ -147,13 +151,14 @@ impl Bench {
 
 impl Target {
     async fn start(
+        program: &Path,
         name: &'static str,
         role: &'static str,
         key: &str,
         args: &[&str],
     ) -> Result<Target> {
         let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
-        let process = Process::start(role, &args).await?;
+        let process = Process::start(program, role, &args).await?;
         let address = process.said(key)?;
         let address = address.parse().with_context(|| format!("`{address}` is no address"))?;
         Ok(Target { name, process, address })

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -35,12 +36,11 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts role `name` of this executable and waits until it says that it is ready.
+    /// Starts role `name` of `program`, this executable, and waits until it says that it is ready.
     ///
     /// # Errors
     /// When it ends before, or does not get ready in time; with its last lines.
-    pub async fn start(name: &'static str, args: &[String]) -> Result<Process> {
-        let program = std::env::current_exe().context("cannot find this executable")?;
+    pub async fn start(program: &Path, name: &'static str, args: &[String]) -> Result<Process> {
         let role = ["role", name, "--"].map(OsString::from);
         let mut command = Command::new(program);
         command.args(role).args(args).kill_on_drop(true);
@@ -101,6 +101,14 @@ impl Process {
             None => Ok(()),
             Some(status) => Err(self.died(status)),
         }
+    }
+
+    /// Ends it without a warning, as a crash would.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub async fn kill(mut self) -> Result<()> {
+        Ok(self.child.kill().await?)
     }
 
     /// Asks it to stop and waits; after a while it is killed.

@@ -1,6 +1,7 @@
 //! Commands, flags, exit codes.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -117,7 +118,11 @@ fn quick(args: QuickArgs) -> Result<u8> {
         seconds: args.seconds,
         endpoints: args.only,
         connections: args.connections,
-        flags: StackFlags { provider: args.provider, consumer: args.consumer },
+        flags: StackFlags {
+            program: this_program()?,
+            provider: args.provider,
+            consumer: args.consumer,
+        },
     };
     let report = runtime()?.block_on(quick.run())?;
     print(&report, output)?;
@@ -126,6 +131,7 @@ fn quick(args: QuickArgs) -> Result<u8> {
 
 fn bench(args: &BenchArgs) -> Result<u8> {
     let bench = Bench {
+        program: this_program()?,
         seconds: args.seconds,
         bytes: args.bytes.clone(),
         in_flight: args.in_flight.clone(),
@@ -160,6 +166,10 @@ fn finish(result: Result<u8>) -> u8 {
         eprintln!("{error:#}");
         UNAVAILABLE
     })
+}
+
+fn this_program() -> Result<PathBuf> {
+    std::env::current_exe().context("cannot find this executable")
 }
 
 /// One thread: the generator must leave processors to what it measures.

@@ -1,6 +1,7 @@
 //! Registry, provider and consumer, each a process of its own on free ports of this machine.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -27,12 +28,14 @@ pub struct CpuOf {
     pub consumer: Duration,
 }
 
-/// Further flags of each process.
-#[derive(Debug, Clone, Default)]
+/// How the processes are started.
+#[derive(Debug, Clone)]
 pub struct StackFlags {
-    /// Of the provider.
+    /// The executable that can be each of them: that of `loadtests`.
+    pub program: PathBuf,
+    /// Further flags of the provider.
     pub provider: Vec<String>,
-    /// Of the consumer.
+    /// Further flags of the consumer.
     pub consumer: Vec<String>,
 }
 
@@ -42,15 +45,16 @@ impl Stack {
     /// # Errors
     /// When one does not come up; with its last lines.
     pub async fn start(flags: &StackFlags) -> Result<Stack> {
-        let registry = Process::start("registry", &strings(["--port", "0"])).await?;
+        let program = &flags.program;
+        let registry = Process::start(program, "registry", &strings(["--port", "0"])).await?;
         let address = registry.said("http")?;
         let registry_url = format!("embedded://{address}");
         let mut args = strings(["--port", "0", "--qos-port", "0", "--registry", &registry_url]);
         args.extend(flags.provider.iter().cloned());
-        let provider = Process::start("provider", &args).await?;
+        let provider = Process::start(program, "provider", &args).await?;
         let mut args = strings(["--host", "127.0.0.1", "--port", "0", "--registry", &registry_url]);
         args.extend(flags.consumer.iter().cloned());
-        let consumer = Process::start("consumer", &args).await?;
+        let consumer = Process::start(program, "consumer", &args).await?;
         Ok(Stack { registry, provider, consumer })
     }
 

@@ -1,0 +1,193 @@
+//! The whole stack as processes of its own, over loopback, as a user meets it.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use loadtests::child::Process;
+use loadtests::gauges::get;
+use loadtests::stack::{Stack, StackFlags};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_loadtests");
+
+fn flags(provider: &[&str], consumer: &[&str]) -> StackFlags {
+    let owned = |flags: &[&str]| flags.iter().map(|flag| (*flag).to_owned()).collect();
+    StackFlags {
+        program: PathBuf::from(PROGRAM),
+        provider: owned(provider),
+        consumer: owned(consumer),
+    }
+}
+
+fn strings(flags: &[&str]) -> Vec<String> {
+    flags.iter().map(|flag| (*flag).to_owned()).collect()
+}
+
+/// Sends `request` as it is and reads to the end, or until `enough` bytes came.
+async fn raw(address: SocketAddr, request: &[u8], enough: usize) -> String {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(request).await.unwrap();
+    let mut answer = Vec::new();
+    let read =
+        async { while answer.len() < enough && stream.read_buf(&mut answer).await.unwrap() > 0 {} };
+    tokio::time::timeout(Duration::from_secs(20), read).await.expect("no answer");
+    String::from_utf8(answer).unwrap()
+}
+
+async fn status_and_body(address: SocketAddr, path: &str) -> (u16, String) {
+    let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    let answer = raw(address, request.as_bytes(), usize::MAX).await;
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head[9..12].parse().unwrap(), body.to_owned())
+}
+
+const ENDPOINTS: [&str; 7] =
+    ["string", "string1k", "string1kNoFile", "string50k", "string100k", "pojo", "listPojo"];
+
+#[tokio::test]
+async fn every_endpoint_is_true_in_every_serialization() {
+    for serialization in ["hessian2", "msgpack", "json", "raw"] {
+        for provider in [&["--handler", "async"], &["--handler", "blocking"]] {
+            let provider = [&provider[..], &["--serialization", serialization]].concat();
+            let consumer = ["--serialization", serialization];
+            let stack = Stack::start(&flags(&provider, &consumer)).await.unwrap();
+            let http = stack.http().unwrap();
+            for endpoint in ENDPOINTS {
+                let path = format!("/consumer/stressTest/{endpoint}");
+                let answer = status_and_body(http, &path).await;
+                assert_eq!(answer, (200, "true".to_owned()), "{serialization} {endpoint}");
+            }
+            let (status, user) = status_and_body(http, "/consumer/user/7").await;
+            assert_eq!(status, 200);
+            assert!(user.starts_with(r#"{"userId":7,"userName":"userName7","#), "{user}");
+            stack.stop().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_does_not_exist_is_404_and_health_is_told() {
+    let stack = Stack::start(&flags(&[], &["--payload-source", "file"])).await.unwrap();
+    let http = stack.http().unwrap();
+    assert_eq!(status_and_body(http, "/consumer/stressTest/string1kk").await.0, 404);
+    assert_eq!(status_and_body(http, "/consumer/stressTest/string1k").await.1, "true");
+    assert_eq!(status_and_body(http, "/live").await, (200, "live\n".to_owned()));
+    assert_eq!(status_and_body(http, "/ready").await, (200, "ready\n".to_owned()));
+    let metrics = get(http, "/metrics").await.unwrap();
+    assert!(metrics.contains("dubbo_consumer_http_requests_total 1\n"), "{metrics}");
+    let metrics = get(stack.console().unwrap(), "/metrics").await.unwrap();
+    assert!(metrics.contains("dubbo_thread_pool_max_size 200\n"), "{metrics}");
+    assert!(metrics.contains("dubbo_thread_pool_completed_total 1\n"), "{metrics}");
+    stack.stop().await;
+}
+
+#[tokio::test]
+async fn one_thread_and_no_queue_refuses_what_comes_meanwhile() {
+    let slow = ["--threads", "1", "--work", "sleep", "-D", "dubbo.stress.sleep=300ms"];
+    let stack = Stack::start(&flags(&slow, &["--timeout", "10s"])).await.unwrap();
+    let http = stack.http().unwrap();
+    let calls = (0..5).map(|_| status_and_body(http, "/consumer/stressTest/string1k"));
+    let answers = futures_util::future::join_all(calls).await;
+    let good = answers.iter().filter(|(status, _)| *status == 200).count();
+    assert_eq!(good, 1, "{answers:?}");
+    for (status, body) in answers.iter().filter(|(status, _)| *status != 200) {
+        assert_eq!(*status, 502);
+        assert!(body.contains(r#""error":"Overloaded""#), "{body}");
+        assert!(body.contains("exhausted"), "{body}");
+    }
+    let metrics = get(stack.console().unwrap(), "/metrics").await.unwrap();
+    assert!(metrics.contains("dubbo_thread_pool_max_size 1\n"), "{metrics}");
+    assert!(metrics.contains("dubbo_thread_pool_reject_thread_count_total 4\n"), "{metrics}");
+    stack.stop().await;
+}
+
+#[tokio::test]
+async fn a_provider_that_dies_is_told_at_once_and_found_again() {
+    let program = PathBuf::from(PROGRAM);
+    let registry = Process::start(&program, "registry", &strings(&["--port", "0"])).await.unwrap();
+    let url = format!("embedded://{}", registry.said("http").unwrap());
+    let provider = |port: &str| {
+        let args = strings(&["--port", port, "--qos-port", "0", "--registry", &url]);
+        let program = program.clone();
+        async move { Process::start(&program, "provider", &args).await.unwrap() }
+    };
+    let first = provider("0").await;
+    let port = first.said("dubbo").unwrap().rsplit_once(':').unwrap().1.to_owned();
+    let args = strings(&["--port", "0", "--registry", &url, "--timeout", "20s"]);
+    let consumer = Process::start(&program, "consumer", &args).await.unwrap();
+    let http: SocketAddr = consumer.said("http").unwrap().parse().unwrap();
+    let http = SocketAddr::from(([127, 0, 0, 1], http.port()));
+    let path = "/consumer/stressTest/string1k";
+    assert_eq!(status_and_body(http, path).await.0, 200);
+    first.kill().await.unwrap();
+    let (status, body) = tokio::time::timeout(Duration::from_secs(10), status_and_body(http, path))
+        .await
+        .expect("the failure must not wait for the call's timeout");
+    assert_eq!(status, 502);
+    assert!(body.contains("\"message\""), "{body}");
+    let second = provider(&port).await;
+    let back = async { while status_and_body(http, path).await.0 != 200 {} };
+    tokio::time::timeout(Duration::from_secs(20), back).await.expect("not found again");
+    consumer.stop().await;
+    second.stop().await;
+    registry.stop().await;
+}
+
+#[tokio::test]
+async fn old_and_odd_http_clients_are_served() {
+    let stack = Stack::start(&flags(&[], &[])).await.unwrap();
+    let http = stack.http().unwrap();
+    // As `ab` speaks.
+    let old = b"GET /consumer/stressTest/string1k HTTP/1.0\r\nHost: x\r\n\r\n";
+    let answer = raw(http, old, usize::MAX).await;
+    assert!(answer.starts_with("HTTP/1.0 200 OK") && answer.ends_with("\r\n\r\ntrue"), "{answer}");
+    let keep =
+        b"GET /consumer/stressTest/string1k HTTP/1.0\r\nHost: x\r\nConnection: Keep-Alive\r\n\r\n";
+    let answer = raw(http, keep, 100).await.to_lowercase();
+    assert!(answer.contains("connection: keep-alive"), "{answer}");
+    assert!(answer.contains("content-length: 4"), "{answer}");
+    // A client that closes its sending side after a whole request.
+    let mut half = TcpStream::connect(http).await.unwrap();
+    half.write_all(b"GET /consumer/stressTest/string1k HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+    half.shutdown().await.unwrap();
+    let mut answer = String::new();
+    let read = half.read_to_string(&mut answer);
+    tokio::time::timeout(Duration::from_secs(20), read).await.expect("no answer").unwrap();
+    assert!(answer.ends_with("\r\n\r\ntrue"), "{answer}");
+    // Bytes that are no HTTP harm nobody.
+    raw(http, b"\xda\xbb\xc2\x00 what is this\r\n\r\n", usize::MAX).await;
+    assert_eq!(status_and_body(http, "/consumer/stressTest/string1k").await.0, 200);
+    stack.stop().await;
+}
+
+#[test]
+fn a_mistake_in_the_configuration_stops_the_start() {
+    for role in ["provider", "consumer", "registry"] {
+        let output = Command::new(PROGRAM)
+            .args(["role", role, "--", "-D", "dubbo.nonsense=1"])
+            .stdin(std::process::Stdio::piped())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(78), "{role}");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(text.contains("dubbo.nonsense"), "{text}");
+    }
+}
+
+#[test]
+fn quick_ends_with_the_table_and_no_failure() {
+    let output = Command::new(PROGRAM)
+        .args(["quick", "--seconds", "1", "-c", "4", "--only", "string1k", "--output", "json"])
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["schema_version"], 1);
+    let own = &report["rows"][0];
+    assert_eq!((own["failed"].as_u64(), own["tool"].as_str()), (Some(0), Some("own")));
+    assert!(own["requests"].as_u64().unwrap() > 0, "{own}");
+}
