@@ -1,5 +1,7 @@
 //! The whole stack as processes of its own, over loopback, as a user meets it.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::Command;
@@ -163,17 +165,13 @@ async fn old_and_odd_http_clients_are_served() {
     stack.stop().await;
 }
 
-#[test]
-fn a_mistake_in_the_configuration_stops_the_start() {
+#[tokio::test]
+async fn a_mistake_in_the_configuration_stops_the_start() {
     for role in ["provider", "consumer", "registry"] {
-        let output = Command::new(PROGRAM)
-            .args(["role", role, "--", "-D", "dubbo.nonsense=1"])
-            .stdin(std::process::Stdio::piped())
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(78), "{role}");
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(text.contains("dubbo.nonsense"), "{text}");
+        let args = strings(&["-D", "dubbo.nonsense=1"]);
+        let error = Process::start(&PathBuf::from(PROGRAM), role, &args).await.unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains("exit status: 78") && text.contains("dubbo.nonsense"), "{text}");
     }
 }
 

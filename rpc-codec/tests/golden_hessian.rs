@@ -1,6 +1,8 @@
 //! Values written by Dubbo's hessian-lite, version by version: read to the listed trees, and those
 //! marked `exact` written again to the same bytes.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
 #[path = "golden/wire.rs"]
 mod wire;
 

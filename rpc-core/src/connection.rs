@@ -1,8 +1,8 @@
 //! One socket in either role: frames in by the batch, many writes out in one.
 //!
-//! Each connection is one task, a [`Link`], that reads and writes by turns: two tasks on one socket
+//! Each connection is one task, a `Link`, that reads and writes by turns: two tasks on one socket
 //! contend for it when they meet on two processors. What others want to send they append to the
-//! [`Outbox`]; what arrives goes to the role's [`Receiver`]. Heartbeats are answered and sent here,
+//! `Outbox`; what arrives goes to the role's `Receiver`. Heartbeats are answered and sent here,
 //! in both roles, so that neither a busy pool nor a slow caller delays them.
 
 mod link;

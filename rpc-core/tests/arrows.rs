@@ -1,5 +1,7 @@
 //! The arrows between the crates of the house point down, and only where the architecture draws
 //! them: from the programs through the registries and the framework to the codec.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 #![expect(clippy::expect_used, reason = "without cargo's answer there is nothing to test")]
 
 use std::collections::{BTreeMap, BTreeSet};

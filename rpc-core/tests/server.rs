@@ -1,5 +1,7 @@
 //! A provider as its peers see it.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
 mod support;
 
 use rpc_codec::header::FrameKind;

@@ -1,5 +1,6 @@
 //! A peer that speaks frames by hand, and a service to speak to.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its own part")]
 
 use std::sync::Arc;
