@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`cli`] | commands, flags, exit codes |
 //! | [`quick`] | the short run: which cases, in which order |
-//! | [`bench`] | the framework alone, beside a raw echo of the same bytes |
+//! | [`mod@bench`] | the framework alone, beside a raw echo of the same bytes |
 //! | [`stack`], [`child`], [`role`] | registry, provider and consumer as processes of their own |
 //! | [`http_load`], [`ab`] | the generators: our own, and ApacheBench |
 //! | [`rpc_load`], [`raw_echo`] | callers of the provider itself, and of a bare echo |
