@@ -1,6 +1,15 @@
 //! What a Java `Throwable` looks like from Rust.
+//!
+//! In Hessian2 a throwable is an object with the fields of `java.lang.Throwable`, in Java's order,
+//! and those of its class behind them. Other serializations have a map `{class, message, stack,
+//! cause, fields}` instead.
+
+use std::fmt;
 
 use crate::value::Value;
+
+mod de;
+mod ser;
 
 /// An exception as it travels in a reply of status 20 (kinds 0 and 3).
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -13,7 +22,8 @@ pub struct Exception {
     pub stack: Vec<StackFrame>,
     /// `cause`; Java's "no cause" (a reference to itself) is `None`.
     pub cause: Option<Box<Exception>>,
-    /// Fields of subclasses, such as `code` of `RpcException`.
+    /// Fields of subclasses, such as `code` of `RpcException`; and `suppressedExceptions`, if there
+    /// are any.
     pub fields: Vec<(String, Value)>,
 }
 
@@ -33,17 +43,29 @@ pub struct StackFrame {
 /// The class used where Java would not know the real one.
 pub const RUNTIME_EXCEPTION: &str = "java.lang.RuntimeException";
 
+/// The fields of `java.lang.Throwable`.
+const SUPPRESSED: &str = "suppressedExceptions";
+const STACK_TRACE: &str = "stackTrace";
+const CAUSE: &str = "cause";
+const DETAIL_MESSAGE: &str = "detailMessage";
+
 impl Exception {
     /// An exception of `class` with a message and nothing else.
     #[must_use]
     pub fn new(class: impl Into<String>, message: impl Into<String>) -> Self {
         Exception { class: class.into(), message: Some(message.into()), ..Exception::default() }
     }
+
+    /// The value of a field of the exception's class.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&Value> {
+        self.fields.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
 }
 
-impl std::fmt::Display for Exception {
+impl fmt::Display for Exception {
     /// As Java's `toString`: class, colon, message.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.message {
             Some(message) => write!(f, "{}: {message}", self.class),
             None => f.write_str(&self.class),
@@ -51,13 +73,15 @@ impl std::fmt::Display for Exception {
     }
 }
 
-impl serde::Serialize for Exception {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_unit()
-    }
-}
-impl<'de> serde::Deserialize<'de> for Exception {
-    fn deserialize<D: serde::Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
-        Err(serde::de::Error::custom("not yet"))
+impl fmt::Display for StackFrame {
+    /// As Java prints it: `a.b.C.method(C.java:12)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}(", self.class, self.method)?;
+        match (&self.file, self.line) {
+            (_, -2) => f.write_str("Native Method)"),
+            (Some(file), line) if line >= 0 => write!(f, "{file}:{line})"),
+            (Some(file), _) => write!(f, "{file})"),
+            (None, _) => f.write_str("Unknown Source)"),
+        }
     }
 }

@@ -1,4 +1,29 @@
-//! Hessian2 in the dialect of Dubbo's hessian-lite. (Documentation follows.)
+//! Hessian2 in the dialect of Dubbo's hessian-lite.
+//!
+//! Values go through serde. One body is one stream: class definitions, type names and the table of
+//! references are shared by all of its values.
+//!
+//! | Rust | on the wire |
+//! |---|---|
+//! | `bool` | `T`, `F` |
+//! | `i8`, `i16`, `i32`, `u8`, `u16` | int, in its shortest form |
+//! | `i64`, `u32`, `u64` | long, in its shortest form; a `u64` beyond `i64` is an error |
+//! | `f32`, `f64` | double; an `f32` by its shortest decimal text, as Java's boxed floats |
+//! | `char`, `String` | string: counted in UTF-16 units, in chunks of 32,768 |
+//! | bytes (`serde_bytes`) | binary |
+//! | `()`, `None` | null |
+//! | `Vec`, tuples, sets | untyped list of fixed length |
+//! | `HashMap`, `BTreeMap` | untyped map |
+//! | a struct | an object; its class is the container's serde name |
+//! | a unit variant | a Java enum constant: an object with the field `name` |
+//! | a newtype struct of a dotted name around a list or map | a list or map of that type |
+//! | [`Value`](crate::Value), [`Exception`](crate::Exception) | what they say |
+//!
+//! Reading is as lenient as Java's: numbers are converted where they fit, numbers and booleans are
+//! text where text is wanted, a map or an object of any class fills a struct by field names, unknown
+//! fields are passed over, and a reference is read again where it stands. What a peer's bytes may
+//! cost is bounded by [`limits`]. A value that a struct lacks on the wire needs `#[serde(default)]`
+//! or an `Option`.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,11 @@
 //! A value of any type: what generic calls, attachments and tools hold.
 
 mod de;
+mod display;
 
 mod ser;
+
+pub(crate) use de::ValueVisitor;
 
 /// Any value that Hessian2 can carry.
 ///
@@ -74,6 +77,72 @@ impl Value {
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A list without a class (`java.util.ArrayList`).
+    #[must_use]
+    pub fn list(values: impl IntoIterator<Item = Value>) -> Self {
+        Value::List(List { class: None, values: values.into_iter().collect() })
+    }
+
+    /// A list with a class, or an array: `[int`, `[string`, `[com.dubbo.vo.User`.
+    #[must_use]
+    pub fn typed_list(class: impl Into<String>, values: impl IntoIterator<Item = Value>) -> Self {
+        Value::List(List { class: Some(class.into()), values: values.into_iter().collect() })
+    }
+
+    /// A map without a class (`java.util.HashMap`).
+    #[must_use]
+    pub fn map<K: Into<Value>, V: Into<Value>>(entries: impl IntoIterator<Item = (K, V)>) -> Self {
+        let entry = |(key, value): (K, V)| (key.into(), value.into());
+        Value::Map(Map { class: None, entries: entries.into_iter().map(entry).collect() })
+    }
+
+    /// An object.
+    #[must_use]
+    pub fn object<K: Into<String>, V: Into<Value>>(
+        class: impl Into<String>,
+        fields: impl IntoIterator<Item = (K, V)>,
+    ) -> Self {
+        let field = |(name, value): (K, V)| (name.into(), value.into());
+        Value::Object(Object {
+            class: class.into(),
+            fields: fields.into_iter().map(field).collect(),
+        })
+    }
+
+    /// The Java class of the value, as far as the value says.
+    #[must_use]
+    pub fn class_name(&self) -> &str {
+        match self {
+            Value::Null | Value::Ref(_) => "java.lang.Object",
+            Value::Bool(_) => "java.lang.Boolean",
+            Value::Int(_) => "java.lang.Integer",
+            Value::Long(_) => "java.lang.Long",
+            Value::Double(_) => "java.lang.Double",
+            Value::Date(_) => "java.util.Date",
+            Value::String(_) | Value::Utf16(_) => "java.lang.String",
+            Value::Binary(_) => "[byte",
+            Value::List(list) => list.class.as_deref().unwrap_or("java.util.ArrayList"),
+            Value::Map(map) => map.class.as_deref().unwrap_or("java.util.HashMap"),
+            Value::Object(object) => &object.class,
+        }
+    }
+
+    /// The value of a string key in a map, or of a field in an object; the last one of that name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        match self {
+            Value::Map(map) => {
+                let entry = map.entries.iter().rev().find(|(key, _)| key.as_str() == Some(name));
+                entry.map(|(_, value)| value)
+            }
+            Value::Object(object) => {
+                let field = object.fields.iter().rev().find(|(known, _)| known == name);
+                field.map(|(_, value)| value)
+            }
             _ => None,
         }
     }

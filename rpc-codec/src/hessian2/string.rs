@@ -80,8 +80,10 @@ fn write_final_head(out: &mut BytesMut, units: usize) {
 
 /// Copies, with four-byte characters taken apart.
 fn write_cesu8(out: &mut BytesMut, mut bytes: &[u8], astral: bool) {
-    while astral {
-        let Some((plain, [a, b, c, d], rest)) = split_astral(bytes) else { break };
+    if !astral {
+        return out.extend_from_slice(bytes);
+    }
+    while let Some((plain, [a, b, c, d], rest)) = split_astral(bytes) {
         out.extend_from_slice(plain);
         let low = |byte: u8| u32::from(byte & 0x3f);
         let code = u32::from(a & 0x07) << 18 | low(b) << 12 | low(c) << 6 | low(d);

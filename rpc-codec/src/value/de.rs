@@ -123,6 +123,16 @@ impl<'de> Visitor<'de> for ValueVisitor {
         let (number, content) = data.variant::<u32>()?;
         let kind = Kind::from_number(number)
             .ok_or_else(|| A::Error::custom("an enum in the place of a value"))?;
+        ValueVisitor::content(kind, content)
+    }
+}
+
+impl ValueVisitor {
+    /// The value of a kind that only Hessian2 has.
+    pub(crate) fn content<'de, A: VariantAccess<'de>>(
+        kind: Kind,
+        content: A,
+    ) -> Result<Value, A::Error> {
         match kind {
             Kind::Date => content.newtype_variant().map(Value::Date),
             Kind::Utf16 => content.newtype_variant().map(Value::Utf16),

@@ -1,5 +1,7 @@
 //! The index files of the golden data, and their trees compared with values.
 
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses its own part")]
+
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
