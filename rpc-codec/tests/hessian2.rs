@@ -131,6 +131,19 @@ fn numbers_are_converted_where_java_converts_them() {
 }
 
 #[test]
+fn every_rust_number_has_its_java_form() {
+    assert_eq!(encode(&200_u8), encode(&200_i32));
+    assert_eq!(encode(&60_000_u16), encode(&60_000_i32));
+    assert_eq!(encode(&5_u32), encode(&5_i64));
+    assert_eq!(encode(&5_u64), encode(&5_i64));
+    assert_eq!(encode(&1.1_f32), encode(&1.1_f64));
+    assert_eq!(encode(&'x'), encode("x"));
+    let mut out = BytesMut::new();
+    assert!(Serializer::new(&mut out).write(&u64::MAX).is_err());
+    assert!(out.is_empty(), "a failed value leaves nothing behind");
+}
+
+#[test]
 fn a_mismatch_names_the_field_and_both_types() {
     let bytes = encode(&BTreeMap::from([("userId", "not a number")]));
     let error = decode::<User>(&bytes).unwrap_err().to_string();
