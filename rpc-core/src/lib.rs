@@ -16,6 +16,7 @@
 //! | [`invoker`] | the one trait of both ends: a call in, a reply out; filters are invokers too |
 //! | [`error`] | whose fault a failure is and whether to try again |
 //! | [`context`] | what a handler can see and say beside its arguments |
+//! | [`generic`] | calls without an interface: methods by name, values of any type |
 //! | [`server`] | the provider's side: accept, read, run, reply |
 //! | [`pool`] | the bounded worker pool behind it |
 //! | [`client`] | the consumer's side: reference, cluster, directory, balance, endpoint, connection |
@@ -29,6 +30,7 @@ pub mod config;
 pub mod connection;
 pub mod context;
 pub mod error;
+pub mod generic;
 pub mod histogram;
 pub mod invocation;
 pub mod invoker;

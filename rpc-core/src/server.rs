@@ -7,6 +7,7 @@
 //! | `accept` | taking connections, up to a limit |
 //! | `session` | one connection: requests in, jobs out |
 //! | `exporter` | which service and method a request is for |
+//! | `generic` | calls that name their method in their arguments |
 //! | `responder` | the duty to answer one request, whatever happens |
 //! | [`dispatcher`] | on which thread a request runs |
 //! | `settings` | all of that from a configuration |
@@ -19,6 +20,7 @@ pub mod builder;
 mod calls;
 pub mod dispatcher;
 mod exporter;
+mod generic;
 mod publication;
 mod responder;
 pub mod running;

@@ -276,3 +276,28 @@ async fn stopping_tells_consumers_and_lets_calls_end() {
     assert!(peer.next().await.is_none(), "the connection is closed");
     stopping.await.unwrap();
 }
+
+#[tokio::test]
+async fn generic_calls_find_their_method_by_name_and_types() {
+    let server = echo_server().await;
+    let url = format!("dubbo://{}", server.local_addr());
+    let key = rpc_core::ServiceKey::new(support::INTERFACE, "1.0.0", "");
+    let client = rpc_core::client::Consumer::direct()
+        .generic(key, rpc_core::client::Reference::default().url(url).retries(0))
+        .await
+        .unwrap();
+    let hello = || vec![rpc_core::Value::from("hello")];
+    let said = client.invoke("say", &["java.lang.String"], hello()).await.unwrap();
+    assert_eq!(said, rpc_core::Value::from("hello"));
+    let said = client.invoke("sayBlocking", &["java.lang.String"], hello()).await.unwrap();
+    assert_eq!(said, rpc_core::Value::from("hello"));
+    for (method, types, says) in [
+        ("say", &["int"][..], "say(java.lang.String)"),
+        ("nope", &["java.lang.String"], "none of this name"),
+        ("say", &[], "say(java.lang.String)"),
+    ] {
+        let error = client.invoke(method, types, hello()).await.unwrap_err();
+        assert_eq!(error.kind(), rpc_core::ErrorKind::Refused);
+        assert!(error.to_string().contains(says), "{error}");
+    }
+}

@@ -12,6 +12,7 @@ use super::directory::{Directory, Endpoints};
 use super::reference::Reference;
 use super::settings::ClientConfig;
 use crate::error::{Error, ErrorKind};
+use crate::generic::GenericClient;
 use crate::invocation::{Invocation, Reply};
 use crate::invoker::{Filter, Invoker, filtered};
 use crate::registry::{Providers, Registration, Registry, Subscription, SubscriptionGuard};
@@ -98,6 +99,19 @@ impl Consumer {
         let invoker = self.invoker(&info.key, reference).await?;
         let caller = Caller::new::<C>(invoker).with_application(Arc::clone(&self.application));
         Ok(C::from_caller(caller))
+    }
+
+    /// A client of any service, by names and values.
+    ///
+    /// # Errors
+    /// As [`refer`](Consumer::refer).
+    pub async fn generic(
+        &self,
+        service: ServiceKey,
+        reference: Reference,
+    ) -> Result<GenericClient, Error> {
+        let invoker = self.invoker(&service, reference).await?;
+        Ok(GenericClient::new(invoker, service, Arc::clone(&self.application)))
     }
 
     /// The same without a client: an invoker of the service of this name.

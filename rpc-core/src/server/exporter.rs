@@ -7,6 +7,7 @@ use futures_util::future::BoxFuture;
 use rpc_codec::message::RequestBody;
 
 use crate::error::{Error, ErrorKind};
+use crate::generic;
 use crate::invocation::{Invocation, Reply};
 use crate::invoker::{Filter, Invoker, filtered};
 use crate::service::{MethodInfo, Service, ServiceInfo};
@@ -41,6 +42,8 @@ pub(super) struct Export {
 pub(super) enum Target {
     /// To a method of a service.
     Method(Arc<Export>, Arc<MethodInfo>),
+    /// To a method that its arguments name.
+    Generic(Arc<Export>),
     /// Straight back.
     Echo,
 }
@@ -89,8 +92,12 @@ impl Exporter {
         if let Some(method) = export.method(&request.method, &request.descriptor) {
             return Ok(Target::Method(Arc::clone(export), Arc::clone(method)));
         }
-        if request.method == ECHO && request.descriptor == ECHO_DESCRIPTOR {
-            return Ok(Target::Echo);
+        match (request.method.as_ref(), request.descriptor.as_ref()) {
+            (ECHO, ECHO_DESCRIPTOR) => return Ok(Target::Echo),
+            (generic::INVOKE | generic::INVOKE_ASYNC, generic::DESCRIPTOR) => {
+                return Ok(Target::Generic(Arc::clone(export)));
+            }
+            _ => {}
         }
         Err(export.unknown_method(request))
     }

@@ -17,6 +17,7 @@ use rpc_codec::{Attachments, Frame, FrameKind, Header, Serialization, Serializat
 use super::calls::{Calls, RunningCall};
 use super::dispatcher::Dispatcher;
 use super::exporter::{Export, Exporter, Target};
+use super::generic::{GenericCall, ResultForm};
 use super::responder::{ReplyForm, Responder};
 use crate::connection::{Outbox, Receiver};
 use crate::context::Context;
@@ -95,25 +96,39 @@ impl Session {
             serialization: Arc::clone(serialization),
             bytes: frame.body.slice(request.arguments.clone()),
         };
-        match target {
-            Target::Echo => responder.send(echo(&arguments), Attachments::new()),
-            Target::Method(export, method) => {
-                let context = self.context(&request.attachments);
-                let kind = method.handler;
-                let invocation = Invocation {
-                    service: Arc::clone(&export.key),
-                    method,
-                    arguments: Payload::Encoded(arguments),
-                    attachments: context.attachments().clone(),
-                    timeout: budget(&request.attachments),
-                    application: None,
-                    token: None,
-                    generic: request.attachments.generic.as_deref().map(Arc::from),
-                    mode: mode(frame.header.kind),
-                };
-                self.dispatch(kind, job(export, invocation, context, responder));
+        let (export, method, arguments, form) = match target {
+            Target::Method(export, method) => (export, method, arguments, None),
+            Target::Generic(export) => {
+                let said = request.attachments.generic.as_deref();
+                match GenericCall::open(&export, &arguments, said) {
+                    Ok(GenericCall { method, arguments, form }) => {
+                        (export, method, arguments, Some(form))
+                    }
+                    Err(error) => {
+                        responder.send(Err(error), Attachments::new());
+                        return Ok(());
+                    }
+                }
             }
-        }
+            Target::Echo => {
+                responder.send(echo(&arguments), Attachments::new());
+                return Ok(());
+            }
+        };
+        let kind = method.handler;
+        let context = self.context(&request.attachments);
+        let invocation = Invocation {
+            service: Arc::clone(&export.key),
+            method,
+            arguments: Payload::Encoded(arguments),
+            attachments: context.attachments().clone(),
+            timeout: budget(&request.attachments),
+            application: None,
+            token: None,
+            generic: request.attachments.generic.as_deref().map(Arc::from),
+            mode: mode(frame.header.kind),
+        };
+        self.dispatch(kind, job(Call { export, invocation, form }, context, responder));
         Ok(())
     }
 
@@ -187,18 +202,26 @@ impl Receiver for Session {
     }
 }
 
-/// The whole life of one call on the provider, after it was routed.
-fn job(
+/// A call that has found its method.
+struct Call {
     export: Arc<Export>,
     invocation: Invocation,
-    context: Context,
-    mut responder: Responder,
-) -> BoxFuture<'static, ()> {
+    /// Of a generic call: how its result goes back.
+    form: Option<ResultForm>,
+}
+
+/// The whole life of one call on the provider, after it was routed.
+fn job(call: Call, context: Context, mut responder: Responder) -> BoxFuture<'static, ()> {
     Box::pin(async move {
         responder.begin();
+        let Call { export, invocation, form } = call;
         let call = AssertUnwindSafe(export.invoke(invocation)).catch_unwind();
-        let result =
-            context.clone().scope(call).await.unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
+        let result = context.clone().scope(call).await;
+        let result = result.unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
+        let result = match form {
+            Some(form) => result.and_then(|reply| form.of(reply)),
+            None => result,
+        };
         responder.send(result, context.take_reply_attachments());
     })
 }
