@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
+use std::collections::BTreeMap;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -10,6 +12,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use rpc_codec::frame::NO_PAYLOAD_LIMIT;
 use rpc_codec::header::HEADER_LEN;
+use rpc_codec::hessian2::Hessian2;
 use rpc_codec::json::Json;
 use rpc_codec::message::{
     CallAttachments, Event, PROTOCOL_VERSION, ReplyBody, ReplyContent, Request, RequestBody,
@@ -26,7 +29,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 /// The serializations that every test here goes through.
 fn serializations() -> Vec<Arc<dyn Serialization>> {
-    vec![Arc::new(Msgpack), Arc::new(Json), Arc::new(Raw)]
+    vec![Arc::new(Hessian2), Arc::new(Msgpack), Arc::new(Json), Arc::new(Raw)]
 }
 
 const PATH: &str = "com.dubbo.api.StressTestService";
@@ -348,7 +351,7 @@ fn the_attachments_of_a_reply_name_the_protocol_and_may_be_null() {
         let bytes = reply(serialization, &ReplyContent::Null, Some(&Attachments::new()));
         let mut reader = serialization.reader(split(&bytes).1);
         assert_eq!(reader.read::<i32>().unwrap(), 5);
-        let map: std::collections::BTreeMap<String, String> = reader.read().unwrap();
+        let map: BTreeMap<String, String> = reader.read().unwrap();
         assert_eq!(map, [("dubbo".to_owned(), "2.0.2".to_owned())].into());
 
         let null = body_of(serialization, |writer| {
@@ -534,7 +537,8 @@ fn deep_nesting_does_not_overflow_the_stack() {
             if let Ok(call) = decode_request(serialization, &hostile) {
                 assert_eq!(call.attachments.group, None);
             }
-            assert!(serialization.reader(&map).read::<serde_json::Value>().is_err());
+            let mut reader = serialization.reader(&map);
+            assert!(reader.read::<BTreeMap<String, serde_json::Value>>().is_err());
         }
     }
 }
