@@ -13,11 +13,14 @@ use nix::unistd::Pid;
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 /// Time to come up: a debug build on a busy machine needs seconds.
 const READY_WAIT: Duration = Duration::from_secs(60);
 /// Time to stop after being asked; a provider itself waits up to ten seconds for calls.
 const STOP_WAIT: Duration = Duration::from_secs(15);
+/// Time for the last lines of a process that has ended.
+const LAST_WORDS_WAIT: Duration = Duration::from_secs(2);
 /// Lines kept for the report of a process that died.
 const LAST_LINES: usize = 20;
 /// What a process prints when it is up: this word, then `name=value` pairs.
@@ -33,6 +36,7 @@ pub struct Process {
     _stdin: Option<ChildStdin>,
     said: BTreeMap<String, String>,
     last: Arc<Mutex<VecDeque<String>>>,
+    listeners: Vec<JoinHandle<()>>,
 }
 
 impl Process {
@@ -51,12 +55,14 @@ impl Process {
         let pid = child.id().context("a process that was just started has an id")?;
         let last = Arc::new(Mutex::new(VecDeque::new()));
         let (tell, ready) = oneshot::channel();
+        let mut listeners = Vec::new();
         if let (Some(out), Some(err)) = (child.stdout.take(), child.stderr.take()) {
-            tokio::spawn(listen(out, Arc::clone(&last), Some(tell)));
-            tokio::spawn(listen(err, Arc::clone(&last), None));
+            listeners.push(tokio::spawn(listen(out, Arc::clone(&last), Some(tell))));
+            listeners.push(tokio::spawn(listen(err, Arc::clone(&last), None)));
         }
         let stdin = child.stdin.take();
-        let mut process = Process { name, child, pid, _stdin: stdin, said: BTreeMap::new(), last };
+        let mut process =
+            Process { name, child, pid, _stdin: stdin, said: BTreeMap::new(), last, listeners };
         process.said = process.wait_ready(ready).await?;
         Ok(process)
     }
@@ -70,10 +76,10 @@ impl Process {
                 Ok(said) => Ok(said),
                 Err(_) => {
                     let status = self.child.wait().await?;
-                    Err(self.died(status))
+                    Err(self.died(status).await)
                 }
             },
-            status = self.child.wait() => Err(self.died(status?)),
+            status = self.child.wait() => Err(self.died(status?).await),
             () = tokio::time::sleep(READY_WAIT) => {
                 bail!("the {} is not ready after {READY_WAIT:?}{}", self.name, self.last_words())
             }
@@ -96,10 +102,10 @@ impl Process {
     }
 
     /// An error that tells how it died, if it did.
-    pub fn check(&mut self) -> Result<()> {
+    pub async fn check(&mut self) -> Result<()> {
         match self.child.try_wait()? {
             None => Ok(()),
-            Some(status) => Err(self.died(status)),
+            Some(status) => Err(self.died(status).await),
         }
     }
 
@@ -123,7 +129,11 @@ impl Process {
         }
     }
 
-    fn died(&self, status: ExitStatus) -> anyhow::Error {
+    async fn died(&mut self, status: ExitStatus) -> anyhow::Error {
+        for listener in self.listeners.drain(..) {
+            // What it said last may still be on its way. Its own children may hold the pipe open.
+            let _ = tokio::time::timeout(LAST_WORDS_WAIT, listener).await;
+        }
         anyhow!("the {} ended with {status}{}", self.name, self.last_words())
     }
 

@@ -89,7 +89,7 @@ impl Quick {
                 case.connections
             ));
             rows.push(self.case(stack, &case).await?);
-            stack.check()?;
+            stack.check().await?;
             bar.inc(1);
         }
         bar.finish_and_clear();

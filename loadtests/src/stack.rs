@@ -90,10 +90,10 @@ impl Stack {
     ///
     /// # Errors
     /// That.
-    pub fn check(&mut self) -> Result<()> {
-        self.registry.check()?;
-        self.provider.check()?;
-        self.consumer.check()
+    pub async fn check(&mut self) -> Result<()> {
+        self.registry.check().await?;
+        self.provider.check().await?;
+        self.consumer.check().await
     }
 
     /// Stops all three, callers first.

@@ -1,0 +1,4 @@
+package com.dubbo.vo;
+
+/** An enum. */
+public enum Color { RED, GREEN, BLUE }

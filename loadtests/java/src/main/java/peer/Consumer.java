@@ -1,0 +1,236 @@
+package peer;
+
+import com.dubbo.api.BizException;
+import com.dubbo.api.StressTestService;
+import com.dubbo.api.TypesService;
+import com.dubbo.api.UserService;
+import com.dubbo.vo.Color;
+import com.dubbo.vo.Member;
+import com.dubbo.vo.User;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Date;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.dubbo.config.ReferenceConfig;
+import org.apache.dubbo.rpc.service.EchoService;
+import org.apache.dubbo.rpc.service.GenericService;
+
+/** Checks a provider: {@code peer.Consumer ADDRESS}, a direct one or a registry's. */
+public final class Consumer {
+    private static int failures;
+
+    private Consumer() {}
+
+    private interface Check { void run() throws Throwable; }
+
+    public static void main(String[] args) throws Exception {
+        String address = args[0];
+        StressTestService stress = Peer.reference(StressTestService.class, "*", address).get();
+        UserService users = Peer.reference(UserService.class, Peer.VERSION, address).get();
+        TypesService types = Peer.reference(TypesService.class, Peer.VERSION, address).get();
+        waitFor(() -> stress.StressString("up"));
+        strings(stress);
+        beans(stress, users);
+        types(types);
+        failures(types);
+        many(stress);
+        generic(address);
+        check("echo", () -> same("ping", ((EchoService) stress).$echo("ping")));
+        System.out.println("done " + failures);
+        System.out.flush();
+        Runtime.getRuntime().halt(failures == 0 ? 0 : 1);
+    }
+
+    private static void strings(StressTestService stress) {
+        String ascii = repeat("0123456789abcdef", 64);
+        String edge = repeat("x", 32767) + "\uD83D\uDE00" + repeat("y", 40000);
+        check("string", () -> same("hello", stress.StressString("hello")));
+        check("string-empty", () -> same("", stress.StressString("")));
+        check("string-null", () -> same(null, stress.StressString(null)));
+        check("string-1k", () -> same(ascii, stress.StressString1k(ascii)));
+        check("string-1k-no-file", () -> same(ascii, stress.StressString1kNoFile(ascii)));
+        check("string-50k", () -> same(repeat(ascii, 50), stress.StressTest50K(repeat(ascii, 50))));
+        check("string-100k", () -> same(repeat(ascii, 100), stress.StressTest100K(repeat(ascii, 100))));
+        check("string-1m", () -> same(repeat(ascii, 1024), stress.StressTest50K(repeat(ascii, 1024))));
+        check("string-emoji-edge", () -> same(edge, stress.StressTest50K(edge)));
+        check("string-cjk", () -> same(repeat("\u6c49", 40000), stress.StressTest50K(repeat("\u6c49", 40000))));
+    }
+
+    private static void beans(StressTestService stress, UserService users) {
+        User user = new User(7L, "bob", null);
+        check("bean", () -> same(user, stress.StressTestPojo(user)));
+        check("bean-null", () -> same(null, stress.StressTestPojo(null)));
+        check("bean-list", () -> same(Arrays.asList(user, user, new User()),
+            stress.StressListUser(new ArrayList<>(Arrays.asList(user, user, new User())))));
+        check("user-info", () -> same("userName9", users.getUserInfo(9).getUserName()));
+    }
+
+    private static Member member() {
+        Member member = new Member();
+        member.setUserId(1L << 40);
+        member.setUserName("\u5f20");
+        member.setLevel(-262145);
+        member.setScore(1.1);
+        member.setActive(true);
+        member.setPicture(new byte[] {0, -1, 127});
+        member.setColor(Color.GREEN);
+        member.setBalance(new BigDecimal("12345678901234567890.123"));
+        member.setFriends(new ArrayList<>(Arrays.asList(new User(2L, "eve", "r"))));
+        member.setCounts(new HashMap<>(Map.of("a", 1L, "b", 1L << 33)));
+        return member;
+    }
+
+    private static void types(TypesService types) {
+        check("bool", () -> same(true, types.bool(true)));
+        check("int8", () -> same((byte) -128, types.int8((byte) -128)));
+        check("int16", () -> same((short) 32767, types.int16((short) 32767)));
+        for (int value : new int[] {0, -17, 48, -2049, 2048, 262144, Integer.MIN_VALUE}) {
+            check("int32 " + value, () -> same(value, types.int32(value)));
+            check("int64 " + value, () -> same((long) value, types.int64(value)));
+        }
+        check("int64 max", () -> same(Long.MAX_VALUE, types.int64(Long.MAX_VALUE)));
+        check("float32", () -> same(1.1f, types.float32(1.1f)));
+        check("float64", () -> same(Math.PI, types.float64(Math.PI)));
+        check("float64 nan", () -> same(Double.NaN, types.float64(Double.NaN)));
+        check("char", () -> same('\u6c49', types.unit('\u6c49')));
+        check("boxed-int", () -> same(5, types.boxedInt(5)));
+        check("boxed-int null", () -> same(null, types.boxedInt(null)));
+        check("boxed-long", () -> same(5L, types.boxedLong(5L)));
+        check("boxed-double null", () -> same(null, types.boxedDouble(null)));
+        check("text", () -> same("t", types.text("t")));
+        byte[] bytes = new byte[70000];
+        Arrays.fill(bytes, (byte) 7);
+        check("bytes", () -> same(true, Arrays.equals(bytes, types.bytes(bytes))));
+        check("ints", () -> same(true, Arrays.equals(new int[] {1, 300, -70000}, types.ints(new int[] {1, 300, -70000}))));
+        check("texts", () -> same(true, Arrays.equals(new String[] {"a", null}, types.texts(new String[] {"a", null}))));
+        check("longs", () -> same(List.of(1L, 2L), types.longs(new ArrayList<>(List.of(1L, 2L)))));
+        check("set", () -> same(new HashSet<>(List.of("a", "b")), new HashSet<>(types.set(new HashSet<>(List.of("a", "b"))))));
+        check("map", () -> same(Map.of("a", 1L), types.map(new HashMap<>(Map.of("a", 1L)))));
+        check("member", () -> same(member(), types.member(member())));
+        Member shared = member();
+        check("members shared", () -> same(Arrays.asList(shared, shared), types.members(new ArrayList<>(Arrays.asList(shared, shared)))));
+        check("enum", () -> same(Color.BLUE, types.color(Color.BLUE)));
+        check("enum null", () -> same(null, types.color(null)));
+        check("decimal", () -> same(new BigDecimal("1E+3"), types.decimal(new BigDecimal("1E+3"))));
+        check("big", () -> same(new BigInteger("-123456789012345678901234567890"), types.big(new BigInteger("-123456789012345678901234567890"))));
+        check("date", () -> same(new Date(1700000000123L), types.date(new Date(1700000000123L))));
+        check("date minutes", () -> same(new Date(-60000L), types.date(new Date(-60000L))));
+        check("local-date", () -> same(LocalDate.of(2024, 2, 29), types.localDate(LocalDate.of(2024, 2, 29))));
+        LocalDateTime time = LocalDateTime.of(2024, 2, 29, 23, 59, 58, 123456789);
+        check("local-date-time", () -> same(time, types.localDateTime(time)));
+        check("instant", () -> same(Instant.ofEpochSecond(5, 6), types.instant(Instant.ofEpochSecond(5, 6))));
+        check("duration", () -> same(Duration.ofSeconds(5, 6), types.duration(Duration.ofSeconds(5, 6))));
+        UUID uuid = new UUID(1, 2);
+        check("uuid", () -> same(uuid, types.uuid(uuid)));
+        check("void", types::nothing);
+        check("overload int", () -> same("int 5", types.over(5)));
+        check("overload text", () -> same("text 5", types.over("5")));
+        check("future", () -> same("later", types.later("later").get()));
+    }
+
+    private static void failures(TypesService types) {
+        check("declared exception", () -> {
+            try {
+                types.failDeclared("no \u6c49 \uD83D\uDE00");
+                throw new AssertionError("nothing was thrown");
+            } catch (BizException thrown) {
+                same("no \u6c49 \uD83D\uDE00", thrown.getMessage());
+                same(42, thrown.getCode());
+            }
+        });
+        check("runtime exception", () -> {
+            try {
+                types.failRuntime("broken");
+                throw new AssertionError("nothing was thrown");
+            } catch (RuntimeException thrown) {
+                same(true, thrown.getMessage().contains("broken"));
+                same(false, thrown instanceof org.apache.dubbo.rpc.RpcException);
+            }
+        });
+    }
+
+    private static void many(StressTestService stress) {
+        check("1000 in flight", () -> {
+            ExecutorService threads = Executors.newFixedThreadPool(100);
+            List<Future<Boolean>> calls = new ArrayList<>();
+            for (int n = 0; n < 1000; n++) {
+                String token = n + repeat("-", n);
+                Callable<Boolean> call = () -> token.equals(stress.StressTest50K(token));
+                calls.add(threads.submit(call));
+            }
+            for (Future<Boolean> call : calls) same(true, call.get());
+            threads.shutdown();
+        });
+    }
+
+    private static void generic(String address) {
+        check("generic", () -> {
+            ReferenceConfig<GenericService> reference =
+                Peer.reference(GenericService.class, Peer.VERSION, address);
+            reference.setInterface("com.dubbo.api.StressTestService");
+            reference.setGeneric("true");
+            GenericService service = reference.get();
+            Map<String, Object> user = new HashMap<>();
+            user.put("class", "com.dubbo.vo.User");
+            user.put("userId", 1L);
+            user.put("userName", "a");
+            String[] type = {"com.dubbo.vo.User"};
+            waitFor(() -> service.$invoke("StressTestPojo", type, new Object[] {user}));
+            Map<?, ?> back = (Map<?, ?>) service.$invoke("StressTestPojo", type, new Object[] {user});
+            same("a", back.get("userName"));
+            same("com.dubbo.vo.User", back.get("class"));
+            same("x", service.$invoke("StressString", new String[] {"java.lang.String"}, new Object[] {"x"}));
+        });
+    }
+
+    /** Consumers of 3.x refuse calls for some seconds after the provider is found. */
+    private static void waitFor(Check check) throws Exception {
+        long end = System.currentTimeMillis() + 40000;
+        while (true) {
+            try {
+                check.run();
+                return;
+            } catch (Throwable notYet) {
+                if (System.currentTimeMillis() > end) throw new Exception("not reached", notYet);
+                Thread.sleep(100);
+            }
+        }
+    }
+
+    private static void check(String name, Check check) {
+        try {
+            check.run();
+            System.out.println("ok " + name);
+        } catch (Throwable thrown) {
+            failures++;
+            String reason = String.valueOf(thrown).replace('\n', ' ');
+            System.out.println("FAIL " + name + ": " + reason.substring(0, Math.min(600, reason.length())));
+        }
+    }
+
+    private static void same(Object expected, Object found) {
+        if (!Objects.equals(expected, found)) {
+            String text = "wanted " + expected + ", found " + found;
+            throw new AssertionError(text.substring(0, Math.min(300, text.length())));
+        }
+    }
+
+    private static String repeat(String text, int times) {
+        return text.repeat(times);
+    }
+}
