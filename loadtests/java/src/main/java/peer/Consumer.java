@@ -40,7 +40,9 @@ public final class Consumer {
 
     public static void main(String[] args) throws Exception {
         String address = args[0];
-        StressTestService stress = Peer.reference(StressTestService.class, "*", address).get();
+        // A direct address knows no versions to choose from: the asterisk would be sent as it is.
+        String any = address.startsWith("dubbo://") ? Peer.VERSION : "*";
+        StressTestService stress = Peer.reference(StressTestService.class, any, address).get();
         UserService users = Peer.reference(UserService.class, Peer.VERSION, address).get();
         TypesService types = Peer.reference(TypesService.class, Peer.VERSION, address).get();
         waitFor(() -> stress.StressString("up"));
