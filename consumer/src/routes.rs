@@ -98,10 +98,10 @@ impl Fixture {
         &self,
         endpoint: &'static str,
         text: &Text,
-        call: impl FnOnce(String) -> F,
+        call: impl FnOnce(Option<String>) -> F,
     ) -> Response
     where
-        F: Future<Output = Result<String, Error>>,
+        F: Future<Output = Result<Option<String>, Error>>,
     {
         match text.get().await {
             Ok(text) => self.echo(endpoint, text, call).await,
@@ -119,17 +119,17 @@ impl Fixture {
         &self,
         endpoint: &'static str,
         sent: T,
-        call: impl FnOnce(T) -> F,
+        call: impl FnOnce(Option<T>) -> F,
     ) -> Response
     where
         T: Clone + PartialEq,
-        F: Future<Output = Result<T, Error>>,
+        F: Future<Output = Result<Option<T>, Error>>,
     {
         if self.log_per_call {
             tracing::info!(endpoint, "call");
         }
-        let answer = match call(sent.clone()).await {
-            Ok(received) if received == sent => Json(true).into_response(),
+        let answer = match call(Some(sent.clone())).await {
+            Ok(Some(received)) if received == sent => Json(true).into_response(),
             Ok(_) => {
                 let message = "the reply differs from what was sent";
                 failure(StatusCode::BAD_GATEWAY, "WrongReply", message)

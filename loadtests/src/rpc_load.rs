@@ -37,7 +37,7 @@ impl RpcLoad {
     pub async fn run(self) -> Result<Outcome> {
         let client = self.client().await?;
         // The first call waits for the connection.
-        client.stress_test_50k(String::new()).await.context("the provider does not answer")?;
+        client.stress_test_50k(None).await.context("the provider does not answer")?;
         let cpu = cpu::used_by(std::process::id())?;
         let start = Instant::now();
         let end = start + self.duration;
@@ -74,8 +74,8 @@ async fn caller(client: StressTestServiceClient, text: String, end: Instant) -> 
     let mut tally = Tally::default();
     while Instant::now() < end {
         let start = Instant::now();
-        match client.stress_test_50k(text.clone()).await {
-            Ok(echo) if echo == text => tally.good(start.elapsed()),
+        match client.stress_test_50k(Some(text.clone())).await {
+            Ok(Some(echo)) if echo == text => tally.good(start.elapsed()),
             Ok(_) => tally.failed(|| "the reply differs from what was sent".to_owned()),
             Err(error) => tally.failed(|| error.to_string()),
         }

@@ -27,29 +27,30 @@ pub trait UserService {
 pub trait StressTestService {
     /// A short string, after the work.
     #[method(name = "StressString")]
-    async fn stress_string(&self, text: String) -> Result<String, Error>;
+    async fn stress_string(&self, text: Option<String>) -> Result<Option<String>, Error>;
 
     /// 1 KiB, after the work.
     #[method(name = "StressString1k")]
-    async fn stress_string_1k(&self, text: String) -> Result<String, Error>;
+    async fn stress_string_1k(&self, text: Option<String>) -> Result<Option<String>, Error>;
 
     /// 1 KiB that the consumer did not read from a file, after the work.
     #[method(name = "StressString1kNoFile")]
-    async fn stress_string_1k_no_file(&self, text: String) -> Result<String, Error>;
+    async fn stress_string_1k_no_file(&self, text: Option<String>)
+    -> Result<Option<String>, Error>;
 
     /// A bean, without work.
     #[method(name = "StressTestPojo")]
-    async fn stress_test_pojo(&self, user: User) -> Result<User, Error>;
+    async fn stress_test_pojo(&self, user: Option<User>) -> Result<Option<User>, Error>;
 
     /// A list of beans, without work.
     #[method(name = "StressListUser")]
-    async fn stress_list_user(&self, users: Vec<User>) -> Result<Vec<User>, Error>;
+    async fn stress_list_user(&self, users: Option<Vec<User>>) -> Result<Option<Vec<User>>, Error>;
 
     /// 50 KiB, without work.
     #[method(name = "StressTest50K")]
-    async fn stress_test_50k(&self, text: String) -> Result<String, Error>;
+    async fn stress_test_50k(&self, text: Option<String>) -> Result<Option<String>, Error>;
 
     /// 100 KiB, after the work.
     #[method(name = "StressTest100K")]
-    async fn stress_test_100k(&self, text: String) -> Result<String, Error>;
+    async fn stress_test_100k(&self, text: Option<String>) -> Result<Option<String>, Error>;
 }

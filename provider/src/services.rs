@@ -30,40 +30,43 @@ impl Stress {
 }
 
 impl StressTestService for Stress {
-    async fn stress_string(&self, text: String) -> Result<String, Error> {
+    async fn stress_string(&self, text: Option<String>) -> Result<Option<String>, Error> {
         self.log("StressString");
         self.work().await;
         Ok(text)
     }
 
-    async fn stress_string_1k(&self, text: String) -> Result<String, Error> {
+    async fn stress_string_1k(&self, text: Option<String>) -> Result<Option<String>, Error> {
         self.log("StressString1k");
         self.work().await;
         Ok(text)
     }
 
-    async fn stress_string_1k_no_file(&self, text: String) -> Result<String, Error> {
+    async fn stress_string_1k_no_file(
+        &self,
+        text: Option<String>,
+    ) -> Result<Option<String>, Error> {
         self.log("StressString1kNoFile");
         self.work().await;
         Ok(text)
     }
 
-    async fn stress_test_pojo(&self, user: User) -> Result<User, Error> {
+    async fn stress_test_pojo(&self, user: Option<User>) -> Result<Option<User>, Error> {
         self.log("StressTestPojo");
         Ok(user)
     }
 
-    async fn stress_list_user(&self, users: Vec<User>) -> Result<Vec<User>, Error> {
+    async fn stress_list_user(&self, users: Option<Vec<User>>) -> Result<Option<Vec<User>>, Error> {
         self.log("StressListUser");
         Ok(users)
     }
 
-    async fn stress_test_50k(&self, text: String) -> Result<String, Error> {
+    async fn stress_test_50k(&self, text: Option<String>) -> Result<Option<String>, Error> {
         self.log("StressTest50K");
         Ok(text)
     }
 
-    async fn stress_test_100k(&self, text: String) -> Result<String, Error> {
+    async fn stress_test_100k(&self, text: Option<String>) -> Result<Option<String>, Error> {
         self.log("StressTest100K");
         self.work().await;
         Ok(text)

@@ -159,6 +159,18 @@ fn shared_values_are_read_wherever_they_are_referred_to() {
     assert_eq!(decode::<Vec<User>>(&bytes).unwrap(), vec![user; 3]);
 }
 
+/// A small int is one byte that looks like the rest of a character.
+#[test]
+fn a_text_ends_where_it_ends() {
+    for text in
+        ["é", "汉", "\u{1f600}", "sixteen letters é", "汉汉汉汉汉汉汉汉汉汉汉汉汉汉汉汉汉汉"]
+    {
+        for text in [text.to_owned(), text.repeat(3000)] {
+            round(&(text.clone(), 42_i32, text, -16_i32));
+        }
+    }
+}
+
 #[test]
 fn a_cycle_is_a_reference_in_a_value_and_an_error_in_a_tree() {
     let bytes = b"\x79\x51\x90";
@@ -280,8 +292,8 @@ proptest! {
     }
 
     #[test]
-    fn any_text_comes_back(text in "\\PC{0,3000}", repeat in 1_usize..30) {
-        round(&text.repeat(repeat));
+    fn any_text_comes_back(text in "\\PC{0,3000}", repeat in 1_usize..30, next in any::<i32>()) {
+        round(&(text.repeat(repeat), next % 64, text, next));
     }
 
     #[test]

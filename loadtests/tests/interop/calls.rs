@@ -79,15 +79,16 @@ async fn strings(checked: &mut Checked, stress: &StressTestServiceClient) {
         ("string-emoji-edge", edge),
         ("string-cjk", "汉".repeat(40_000)),
     ] {
-        checked.same(name, text.clone(), stress.stress_test_50k(text)).await;
+        checked.same(name, Some(text.clone()), stress.stress_test_50k(Some(text))).await;
     }
 }
 
 async fn beans(checked: &mut Checked, stress: &StressTestServiceClient, users: &UserServiceClient) {
     let user = User { user_id: Some(7), user_name: Some("bob".into()), response_info: None };
-    checked.same("bean", user.clone(), stress.stress_test_pojo(user.clone())).await;
+    checked.same("bean", Some(user.clone()), stress.stress_test_pojo(Some(user.clone()))).await;
+    checked.same("bean-null", None, stress.stress_test_pojo(None)).await;
     let list = vec![user.clone(), User::default(), user];
-    checked.same("bean-list", list.clone(), stress.stress_list_user(list)).await;
+    checked.same("bean-list", Some(list.clone()), stress.stress_list_user(Some(list))).await;
     let name = async { Ok(users.get_user_info(9).await?.user_name) };
     checked.same("user-info", Some("userName9".to_owned()), name).await;
 }
@@ -169,11 +170,14 @@ async fn failures(checked: &mut Checked, types: &TypesServiceClient) {
 }
 
 async fn many(checked: &mut Checked, stress: &StressTestServiceClient) {
-    let calls = (0..1000).map(|n| {
-        // More at once than the provider's 200 threads would be refused.
-        let (stress, token) = (stress.clone(), format!("{n}{}", "-".repeat(n)));
-        async move { stress.stress_test_50k(token.clone()).await.map(|echo| echo == token) }
-    });
+    let calls =
+        (0..1000).map(|n| {
+            // More at once than the provider's 200 threads would be refused.
+            let (stress, token) = (stress.clone(), format!("{n}{}", "-".repeat(n)));
+            async move {
+                stress.stress_test_50k(Some(token.clone())).await.map(|echo| echo == Some(token))
+            }
+        });
     let replies = join_all(calls).await;
     let good = replies.iter().filter(|reply| matches!(reply, Ok(true))).count();
     let full = |reply: &&Result<bool, Error>| matches!(reply, Err(error) if error.kind() == ErrorKind::Overloaded);
@@ -183,7 +187,7 @@ async fn many(checked: &mut Checked, stress: &StressTestServiceClient) {
 
 async fn attachments(checked: &mut Checked, stress: &StressTestServiceClient) {
     let stress = stress.with_attachment("from-rust", "there");
-    let call = with_reply_attachments(stress.stress_string("x".into()));
+    let call = with_reply_attachments(stress.stress_string(Some("x".into())));
     let (reply, attachments) = call.await;
     let back = attachments.text("from-java").map(str::to_owned);
     checked.that(

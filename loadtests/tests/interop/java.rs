@@ -9,12 +9,11 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, ChildStdin};
 
 /// What hessian-lite 3.2 needs of a JDK since 16, and a small, quickly started machine.
-const OPTIONS: [&str; 13] = [
+const OPTIONS: [&str; 12] = [
     "-Xmx256m",
     "-XX:TieredStopAtLevel=1",
     "-XX:+UseSerialGC",
     "-Djava.net.preferIPv4Stack=true",
-    "-Ddubbo.application.logger=slf4j",
     "--add-opens",
     "java.base/java.lang=ALL-UNNAMED",
     "--add-opens",

@@ -159,16 +159,25 @@ pub(super) fn units_len(bytes: &[u8], units: usize) -> Option<usize> {
         missing -= count(block, is_lead);
         at += block.len();
     }
-    while let Some(byte) = bytes.get(at) {
-        if is_lead(*byte) {
-            if missing == 0 {
-                break;
-            }
-            missing -= 1;
-        }
+    while missing > 0 {
+        missing -= usize::from(is_lead(*bytes.get(at)?));
         at += 1;
     }
-    (missing == 0).then_some(at)
+    // The last character ends where its first byte says: what follows the string may look like
+    // more of it, as small ints do.
+    let last = bytes[..at].iter().rposition(|byte| is_lead(*byte));
+    let end = last.map_or(0, |last| last + width(bytes[last]));
+    (end <= bytes.len()).then_some(end)
+}
+
+/// Bytes of a character that begins with `lead`.
+fn width(lead: u8) -> usize {
+    match lead {
+        0..0xc0 => 1,
+        0xc0..0xe0 => 2,
+        0xe0..ASTRAL => 3,
+        ASTRAL.. => 4,
+    }
 }
 
 /// Whether four-byte UTF-8 occurs, which Java refuses.
