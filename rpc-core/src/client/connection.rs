@@ -89,7 +89,9 @@ impl Connection {
             Arc::clone(serialization),
             &config.connection,
         );
-        tokio::spawn(run(link, Arc::clone(peer), ended.clone()));
+        let end =
+            End { peer: Arc::clone(peer), in_flight: Arc::clone(&in_flight), ended: ended.clone() };
+        tokio::spawn(run(link, end));
         Connection {
             peer: Arc::clone(peer),
             config: Arc::clone(config),
@@ -168,17 +170,35 @@ impl fmt::Debug for Connection {
 }
 
 /// The whole life of a connection's task.
-async fn run<S>(link: Link<S, Inbox>, peer: Arc<str>, ended: CancellationToken)
+async fn run<S>(link: Link<S, Inbox>, end: End)
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
-    // However this ends, also with its runtime, those who wait learn of it.
-    let _guard = ended.drop_guard();
-    let (end, inbox) = link.run().await;
-    tracing::debug!(%peer, reason = %end, "connection ended");
-    inbox
-        .in_flight
-        .end(|| Error::new(ErrorKind::Disconnected, format!("the connection was lost: {end}")));
+    let (reason, _) = link.run().await;
+    tracing::debug!(peer = %end.peer, %reason, "connection ended");
+    end.fail_all(&reason.to_string());
+}
+
+/// Tells those who wait that the connection has ended, however that came: by its link, or with its
+/// runtime.
+struct End {
+    peer: Arc<str>,
+    in_flight: Arc<InFlight>,
+    ended: CancellationToken,
+}
+
+impl End {
+    fn fail_all(&self, reason: &str) {
+        let message = format!("the connection was lost: {reason}");
+        self.in_flight.end(|| Error::new(ErrorKind::Disconnected, &*message));
+    }
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        self.fail_all("its runtime has ended");
+        self.ended.cancel();
+    }
 }
 
 fn request(invocation: &Invocation, limit: Duration) -> Request<'_> {
@@ -234,3 +254,6 @@ fn timed_out(invocation: &Invocation, limit: Duration) -> Error {
     );
     Error::new(ErrorKind::Timeout, message)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,387 @@
+//! A connection over a stream in memory, with a provider driven by hand and a clock that only moves
+//! when everybody waits.
+
+use std::future::Future;
+
+use bytes::BytesMut;
+use futures_util::{FutureExt, SinkExt, StreamExt};
+use rpc_codec::message::{self, Event, ReplyContent, decode_request};
+use rpc_codec::msgpack::Msgpack;
+use rpc_codec::serialization::{Several, Single};
+use rpc_codec::{Attachments, Frame, FrameCodec, FrameKind, Header, Inbound, Status};
+use tokio::io::DuplexStream;
+use tokio::time::Instant;
+use tokio_util::codec::Framed;
+
+use super::*;
+use crate::connection::ConnectionConfig;
+use crate::service::{HandlerKind, MethodInfo};
+use crate::service_key::ServiceKey;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// The other end, by hand.
+struct Provider(Framed<DuplexStream, FrameCodec>);
+
+fn connected(config: ClientConfig) -> (Arc<Connection>, Provider) {
+    let (ours, theirs) = tokio::io::duplex(64 * 1024);
+    let serialization: Arc<dyn Serialization> = Arc::new(Msgpack);
+    let connection = Connection::over(ours, &"test:1".into(), &Arc::new(config), &serialization);
+    (Arc::new(connection), Provider(Framed::new(theirs, FrameCodec::default())))
+}
+
+fn invocation(text: &str) -> Invocation {
+    let parameters = vec![rpc_codec::java::JavaType::named("java.lang.String")];
+    Invocation {
+        service: Arc::new(ServiceKey::new("test.Echo", "1.0.0", "")),
+        method: Arc::new(MethodInfo::new(0, "say", parameters, HandlerKind::Async)),
+        arguments: Payload::Typed(Arc::new(Several((text.to_owned(),)))),
+        attachments: Attachments::new(),
+        timeout: None,
+        application: None,
+        token: None,
+        generic: None,
+        mode: CallMode::TwoWay,
+    }
+}
+
+async fn say(connection: Arc<Connection>, text: String) -> Result<String, Error> {
+    connection.call(&invocation(&text)).await?.into_value()
+}
+
+impl Provider {
+    async fn next(&mut self) -> Frame {
+        match self.0.next().await {
+            Some(Ok(Inbound::Frame(frame))) => frame,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The next call as id and argument.
+    async fn call(&mut self) -> (i64, String) {
+        let frame = self.next().await;
+        assert_eq!(frame.header.kind, FrameKind::Request { two_way: true });
+        let request = decode_request(&Msgpack, &frame.body).unwrap();
+        let text = Msgpack.reader(&frame.body[request.arguments]).read().unwrap();
+        (frame.header.id, text)
+    }
+
+    async fn send(&mut self, frames: &[u8]) {
+        use tokio::io::AsyncWriteExt;
+        self.0.get_mut().write_all(frames).await.unwrap();
+    }
+
+    async fn answer(&mut self, id: i64, text: &str) {
+        self.send(&reply(id, text)).await;
+    }
+
+    async fn event(&mut self, event: Event) {
+        let mut out = BytesMut::new();
+        message::encode_event(&mut out, &Msgpack, 9, event).unwrap();
+        self.send(&out).await;
+    }
+}
+
+fn reply(id: i64, text: &str) -> BytesMut {
+    let mut out = BytesMut::new();
+    let value = Single(text.to_owned());
+    let content = ReplyContent::Value(&value);
+    message::encode_reply(&mut out, &Msgpack, usize::MAX, id, &content, Some(&Attachments::new()))
+        .unwrap();
+    out
+}
+
+fn header(serialization: u8, status: Status, id: i64) -> Header {
+    Header { kind: FrameKind::Reply, serialization, status, id, body_len: 0 }
+}
+
+async fn frame(provider: &mut Provider, mut header: Header, body: &[u8]) {
+    header.body_len = i32::try_from(body.len()).unwrap();
+    let body = bytes::Bytes::copy_from_slice(body);
+    provider.0.send(Frame { header, body }).await.unwrap();
+}
+
+fn spawn<T: Send + 'static>(
+    call: impl Future<Output = T> + Send + 'static,
+) -> tokio::task::JoinHandle<T> {
+    tokio::spawn(call)
+}
+
+#[tokio::test(start_paused = true)]
+async fn replies_in_any_order_meet_their_calls() {
+    let (connection, mut provider) = connected(ClientConfig::default());
+    let calls: Vec<_> = (0..2000).map(|n| spawn(say(connection.clone(), format!("{n}")))).collect();
+    let mut asked = Vec::new();
+    for _ in 0..2000 {
+        asked.push(provider.call().await);
+    }
+    asked.reverse();
+    for (id, text) in asked {
+        provider.answer(id, &text).await;
+    }
+    for (n, call) in calls.into_iter().enumerate() {
+        assert_eq!(call.await.unwrap().unwrap(), n.to_string());
+    }
+    assert_eq!(connection.in_flight(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_timeout_is_exact_and_a_late_reply_is_dropped() {
+    let (connection, mut provider) = connected(ClientConfig::default());
+    let start = Instant::now();
+    let call = spawn(say(connection.clone(), "slow".into()));
+    let (id, _) = provider.call().await;
+    let error = call.await.unwrap().unwrap_err();
+    assert_eq!(start.elapsed(), SECOND);
+    assert_eq!((error.kind(), error.retry()), (ErrorKind::Timeout, Retry::MaybeDone));
+    assert!(error.to_string().contains("1000 ms"), "{error}");
+    assert_eq!(connection.in_flight(), 0);
+    provider.answer(id, "late").await;
+    provider.answer(-77, "to nobody").await;
+    let next = spawn(say(connection.clone(), "next".into()));
+    let (id, _) = provider.call().await;
+    provider.answer(id, "next").await;
+    assert_eq!(next.await.unwrap().unwrap(), "next");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_calls_own_timeout_wins() {
+    let (connection, _provider) = connected(ClientConfig::default());
+    let start = Instant::now();
+    let mut slow = invocation("x");
+    slow.timeout = Some(SECOND * 30);
+    assert_eq!(connection.call(&slow).await.unwrap_err().kind(), ErrorKind::Timeout);
+    assert_eq!(start.elapsed(), SECOND * 30);
+}
+
+#[tokio::test(start_paused = true)]
+async fn when_the_stream_ends_every_call_fails_at_once() {
+    let (connection, mut provider) = connected(ClientConfig::default());
+    let start = Instant::now();
+    let calls: Vec<_> = (0..100).map(|n| spawn(say(connection.clone(), format!("{n}")))).collect();
+    provider.call().await;
+    drop(provider);
+    for call in calls {
+        let error = call.await.unwrap().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Disconnected);
+        assert_eq!(error.peer(), Some("test:1"));
+    }
+    connection.ended().await;
+    assert!(!connection.is_usable());
+    let error = say(connection.clone(), "too late".into()).await.unwrap_err();
+    assert_eq!((error.kind(), error.retry()), (ErrorKind::Disconnected, Retry::Safe));
+    assert_eq!((start.elapsed(), connection.in_flight()), (Duration::ZERO, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_given_up_leaves_nothing_behind() {
+    let (connection, mut provider) = connected(ClientConfig::default());
+    let call = spawn(say(connection.clone(), "x".into()));
+    provider.call().await;
+    assert_eq!(connection.in_flight(), 1);
+    call.abort();
+    assert!(call.await.unwrap_err().is_cancelled());
+    assert_eq!(connection.in_flight(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn heartbeats_are_answered_and_sent_and_silence_ends_it() {
+    let heartbeat = SECOND * 10;
+    let keep = ConnectionConfig { heartbeat, ..ConnectionConfig::default() };
+    let (connection, mut provider) =
+        connected(ClientConfig { connection: keep, ..ClientConfig::default() });
+    let start = Instant::now();
+    provider.event(Event::Heartbeat).await;
+    let answer = provider.next().await;
+    assert_eq!((answer.header.kind, answer.header.id), (FrameKind::EventReply, 9));
+    assert_eq!(answer.header.status, Status::OK);
+    for beats in 1..=2 {
+        let asked = provider.next().await;
+        assert_eq!(asked.header.kind, FrameKind::Event { two_way: true });
+        assert_eq!(start.elapsed(), heartbeat * beats);
+    }
+    connection.ended().await;
+    assert_eq!(start.elapsed(), heartbeat * 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answered_heartbeat_keeps_it_open() {
+    let keep = ConnectionConfig { heartbeat: SECOND, ..ConnectionConfig::default() };
+    let (connection, mut provider) =
+        connected(ClientConfig { connection: keep, ..ClientConfig::default() });
+    for _ in 0..50 {
+        let asked = provider.next().await;
+        let mut out = BytesMut::new();
+        message::encode_event_reply(&mut out, &Msgpack, asked.header.id).unwrap();
+        provider.send(&out).await;
+    }
+    assert!(connection.is_usable());
+}
+
+#[tokio::test(start_paused = true)]
+async fn read_only_ends_new_calls_and_writable_brings_them_back() {
+    let (connection, mut provider) = connected(ClientConfig::default());
+    let pending = spawn(say(connection.clone(), "pending".into()));
+    let (id, _) = provider.call().await;
+    provider.event(Event::ReadOnly).await;
+    provider.answer(id, "done").await;
+    assert_eq!(pending.await.unwrap().unwrap(), "done");
+    assert!(!connection.is_usable());
+    provider.event(Event::Writable).await;
+    provider.event(Event::Heartbeat).await;
+    provider.next().await;
+    assert!(connection.is_usable());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reply_over_the_limit_fails_alone() {
+    let limit = ConnectionConfig { payload: 1000, ..ConnectionConfig::default() };
+    let (connection, mut provider) =
+        connected(ClientConfig { connection: limit, ..ClientConfig::default() });
+    let calls: Vec<_> = (0..200).map(|n| spawn(say(connection.clone(), format!("{n}")))).collect();
+    for _ in 0..200 {
+        let (id, text) = provider.call().await;
+        let answer = if text == "77" { "x".repeat(1001) } else { text };
+        provider.answer(id, &answer).await;
+    }
+    for (n, call) in calls.into_iter().enumerate() {
+        match call.await.unwrap() {
+            Ok(text) => assert_eq!(text, n.to_string()),
+            Err(error) => {
+                assert_eq!((n, error.kind()), (77, ErrorKind::TooLarge));
+                assert!(error.to_string().contains("max payload: 1000"), "{error}");
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_over_the_limit_is_never_sent() {
+    let limit = ConnectionConfig { payload: 1000, ..ConnectionConfig::default() };
+    let (connection, mut provider) =
+        connected(ClientConfig { connection: limit, ..ClientConfig::default() });
+    let error = say(connection.clone(), "x".repeat(2000)).await.unwrap_err();
+    assert_eq!((error.kind(), error.retry()), (ErrorKind::TooLarge, Retry::Pointless));
+    let call = spawn(say(connection.clone(), "fits".into()));
+    let (id, text) = provider.call().await;
+    assert_eq!(text, "fits");
+    provider.answer(id, "fits").await;
+    call.await.unwrap().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_cannot_be_read_fails_its_own_call_at_once() {
+    let (connection, mut provider) = connected(ClientConfig::default());
+    let start = Instant::now();
+    let cases: [(u8, Status, &[u8], ErrorKind, &str); 6] = [
+        (27, Status::OK, b"\xc1", ErrorKind::Decode, ""),
+        (27, Status::OK, b"", ErrorKind::Decode, ""),
+        (27, Status::OK, b"\x09", ErrorKind::Decode, "not a kind of reply"),
+        (27, Status::SERVICE_ERROR, b"\xa4nope", ErrorKind::Refused, "70 SERVICE_ERROR: nope"),
+        (
+            23,
+            Status::SERVER_THREADPOOL_EXHAUSTED_ERROR,
+            b"\0\0\0\x10\x7a\x0dpool is full",
+            ErrorKind::Overloaded,
+            "prefer-serialization=hessian2",
+        ),
+        (
+            23,
+            Status::BAD_REQUEST,
+            b"\0\0\0\x10\x7a\x0dpool is full",
+            ErrorKind::BadRequest,
+            "pool is full",
+        ),
+    ];
+    for (serialization, status, body, kind, says) in cases {
+        let call = spawn(say(connection.clone(), "x".into()));
+        let (id, _) = provider.call().await;
+        frame(&mut provider, header(serialization, status, id), body).await;
+        let error = call.await.unwrap().unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.to_string().contains(says), "{error}");
+    }
+    assert_eq!(start.elapsed(), Duration::ZERO);
+    assert!(connection.is_usable());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_endless_error_text_is_cut() {
+    let (connection, mut provider) = connected(ClientConfig::default());
+    let call = spawn(say(connection.clone(), "x".into()));
+    let (id, _) = provider.call().await;
+    let mut out = BytesMut::new();
+    let text = "汉".repeat(300_000);
+    message::encode_error(&mut out, &Msgpack, usize::MAX, id, Status::SERVER_ERROR, &text).unwrap();
+    provider.send(&out).await;
+    assert!(call.await.unwrap().unwrap_err().to_string().len() < 20_000);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_provider_that_calls_is_told_that_nobody_serves_here() {
+    let (connection, mut provider) = connected(ClientConfig::default());
+    let request = Request {
+        path: "x",
+        version: "",
+        method: "y",
+        descriptor: "",
+        arguments: &Several(()),
+        attachments: CallAttachments::default(),
+    };
+    let mut out = BytesMut::new();
+    encode_request(&mut out, &Msgpack, usize::MAX, 5, true, &request).unwrap();
+    provider.send(&out).await;
+    let answer = provider.next().await;
+    assert_eq!((answer.header.id, answer.header.status), (5, Status::SERVICE_ERROR));
+    assert!(connection.is_usable());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_one_way_call_waits_for_nothing() {
+    let (connection, mut provider) = connected(ClientConfig::default());
+    let mut call = invocation("x");
+    call.mode = CallMode::OneWay;
+    connection.call(&call).await.unwrap();
+    let frame = provider.next().await;
+    assert_eq!(frame.header.kind, FrameKind::Request { two_way: false });
+    assert_eq!(connection.in_flight(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn callers_of_a_provider_that_does_not_read_wait_and_time_out() {
+    let (connection, provider) = connected(ClientConfig::default());
+    let large = "x".repeat(1024 * 1024);
+    let calls: Vec<_> = (0..12).map(|_| spawn(say(connection.clone(), large.clone()))).collect();
+    for call in calls {
+        assert_eq!(call.await.unwrap().unwrap_err().kind(), ErrorKind::Timeout);
+    }
+    assert_eq!(connection.in_flight(), 0);
+    drop(provider);
+    connection.ended().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_last_handle_closes_it_after_what_waits_was_written() {
+    let (connection, mut provider) = connected(ClientConfig::default());
+    let mut call = invocation("last words");
+    call.mode = CallMode::OneWay;
+    connection.call(&call).now_or_never().unwrap().unwrap();
+    drop(connection);
+    provider.next().await;
+    assert!(provider.0.next().await.is_none());
+}
+
+/// The runtime of the connection ends, that of its caller does not.
+#[test]
+fn a_connection_dropped_with_its_runtime_fails_its_calls() {
+    let runtime = || tokio::runtime::Runtime::new().unwrap();
+    let (theirs, ours) = (runtime(), runtime());
+    let (connection, mut provider) = theirs.block_on(async { connected(ClientConfig::default()) });
+    let mut slow = invocation("x");
+    slow.timeout = Some(SECOND * 60);
+    let call = ours.spawn(async move { connection.call(&slow).await });
+    ours.block_on(provider.call());
+    theirs.shutdown_background();
+    let error = ours.block_on(call).unwrap().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Disconnected);
+}
