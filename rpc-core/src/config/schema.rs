@@ -52,7 +52,9 @@ impl Schema {
             return self;
         }
         self.sections.push(SectionRow { name: S::NAME, doc: S::DOC, conflicts: conflicts::<S> });
-        for key in new {
+        for mut key in new {
+            // A flag means one key: that of the section which was there first.
+            key.flag = key.flag.filter(|flag| self.keys.iter().all(|it| it.flag != Some(*flag)));
             self.places.insert(key.path(), self.keys.len());
             self.keys.push(key);
         }
