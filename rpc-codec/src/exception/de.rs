@@ -57,9 +57,9 @@ impl<'de> Visitor<'de> for ExceptionVisitor {
         ValueVisitor.visit_seq(seq).map(of_value)
     }
 
-    /// Another serialization.
+    /// Another serialization, where an exception is a map.
     fn visit_newtype_struct<D: Deserializer<'de>>(self, d: D) -> Result<Exception, D::Error> {
-        d.deserialize_any(self)
+        d.deserialize_map(self)
     }
 
     /// The map of another serialization, or one that stands in the place of a throwable.

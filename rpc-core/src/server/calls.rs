@@ -1,7 +1,8 @@
 //! How many calls are running, and when none is.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use tokio::sync::Notify;
 
@@ -9,6 +10,7 @@ use tokio::sync::Notify;
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     running: AtomicUsize,
+    begun: AtomicU64,
     none: Notify,
 }
 
@@ -24,6 +26,7 @@ impl Calls {
     pub(super) fn begin(connection: &Arc<Calls>, server: &Arc<Calls>) -> RunningCall {
         connection.running.fetch_add(1, Ordering::Relaxed);
         server.running.fetch_add(1, Ordering::Relaxed);
+        server.begun.fetch_add(1, Ordering::Relaxed);
         RunningCall { connection: Arc::clone(connection), server: Arc::clone(server) }
     }
 
@@ -42,6 +45,18 @@ impl Calls {
                 return;
             }
             none.await;
+        }
+    }
+
+    /// Waits until no call is running and none has begun for as long as `quiet`.
+    pub(super) async fn quiet(&self, quiet: Duration) {
+        loop {
+            self.idle().await;
+            let begun = self.begun.load(Ordering::Acquire);
+            tokio::time::sleep(quiet).await;
+            if self.running() == 0 && self.begun.load(Ordering::Acquire) == begun {
+                return;
+            }
         }
     }
 

@@ -20,6 +20,9 @@ use crate::url::Url;
 
 /// Longest wait for a registry to be told that we leave; its lease ends anyway.
 const UNREGISTER_WAIT: Duration = Duration::from_secs(3);
+/// Calls may be on their way that consumers made before they heard that we leave. When none has come
+/// for so long, they have heard.
+const QUIET: Duration = Duration::from_millis(300);
 /// Time that replies already made get to leave, after the last call has ended.
 const FLUSH_WAIT: Duration = Duration::from_secs(2);
 
@@ -140,15 +143,19 @@ impl Server {
     }
 
     /// Leaves without losing a call: withdraws from the registries, takes no more connections,
-    /// tells every consumer (read-only), lets running calls end (at most `shutdown_wait`), sends
+    /// tells every consumer (read-only), serves until no call comes any more and the running ones
+    /// have ended (at most `shutdown_wait`), sends
     /// what is still to be sent, closes.
     pub async fn stop(&self) {
         self.withdraw().await;
         self.accepting.cancel();
         self.tell_read_only();
-        if tokio::time::timeout(self.shutdown_wait, self.shared.calls.idle()).await.is_err() {
-            let calls = self.shared.calls.running();
-            tracing::warn!(calls, "giving up calls that are still running");
+        if self.connections.count() > 0 {
+            let quiet = self.shared.calls.quiet(QUIET);
+            if tokio::time::timeout(self.shutdown_wait, quiet).await.is_err() {
+                let calls = self.shared.calls.running();
+                tracing::warn!(calls, "giving up calls that are still running");
+            }
         }
         self.shared.pool.shutdown();
         for outbox in self.connections.outboxes() {
