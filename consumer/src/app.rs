@@ -154,7 +154,10 @@ async fn address(settings: &Settings) -> Result<SocketAddr> {
 }
 
 /// One thread: a request costs less without workers that wake each other.
-fn runtime() -> Result<Runtime> {
+///
+/// # Errors
+/// When the system refuses.
+pub fn runtime() -> Result<Runtime> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Command;
+use clap::{Arg, ArgMatches, Command};
 use rpc_core::config::cli::{self, Request};
 use rpc_core::config::{Exit, Loaded};
 
-use crate::app;
 use crate::settings::Settings;
+use crate::{app, decode, invoke};
 
 /// Reads the command line and serves until SIGTERM or SIGINT.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -16,7 +16,11 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let command = Command::new("consumer")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Offers the stress services over HTTP: each request is one call over dubbo://");
-    let matches = cli::extend(command, &schema).get_matches_from(args);
+    let command = cli::extend(command, &schema).subcommands([invoke_command(), decode_command()]);
+    let matches = command.get_matches_from(args);
+    if let Some((name @ ("invoke" | "decode"), matches)) = matches.subcommand() {
+        return tool(name, matches).into();
+    }
     match cli::request(&schema, &matches) {
         Ok(Request::Run(loaded)) => run(&loaded),
         Ok(Request::Print(text)) => {
@@ -45,6 +49,57 @@ fn run(loaded: &Loaded) -> Exit {
         Err(error) => {
             tracing::error!("{error:#}");
             Exit::Unavailable
+        }
+    }
+}
+
+fn invoke_command() -> Command {
+    Command::new("invoke")
+        .about("Make one call and print the reply as JSON; an exception ends with exit code 1")
+        .args([
+            Arg::new("target").required(true).help(
+                "The service: dubbo://host:port/interface?version=1.0.0, or at a registry \
+                 embedded://host:port/interface?version=*",
+            ),
+            Arg::new("method").required(true).help("The method"),
+            Arg::new("arguments").default_value("[]").help(
+                "The arguments, a JSON array; a bean is an object with its class under `class`",
+            ),
+            Arg::new("types").long("types").value_delimiter(',').help(
+                "Types of the parameters, for methods that share their name: \
+                 int,java.lang.String[]",
+            ),
+        ])
+}
+
+fn decode_command() -> Command {
+    Command::new("decode").about("Take frames apart and print what they say").arg(
+        Arg::new("frames")
+            .required(true)
+            .help("Frames in hexadecimal, a file that holds them, or - for the standard input"),
+    )
+}
+
+fn tool(name: &str, matches: &ArgMatches) -> Exit {
+    let text = |key| matches.get_one::<String>(key).map(String::as_str).unwrap_or_default();
+    let result = if name == "decode" {
+        decode::input(text("frames")).and_then(|bytes| decode::dissect(&bytes))
+    } else {
+        let types: Option<Vec<String>> =
+            matches.get_many::<String>("types").map(|types| types.cloned().collect());
+        let (target, method, arguments) = (text("target"), text("method"), text("arguments"));
+        app::runtime().and_then(|runtime| {
+            runtime.block_on(invoke::invoke(target, method, arguments, types.as_deref()))
+        })
+    };
+    match result {
+        Ok(text) => {
+            println!("{}", text.trim_end());
+            Exit::Ok
+        }
+        Err(error) => {
+            eprintln!("{error:#}");
+            Exit::Failed
         }
     }
 }

@@ -7,11 +7,14 @@
 //! | [`health`] | `/live`, `/ready` and `/metrics` |
 //! | [`settings`] | the configuration |
 //! | [`app`] | from the configuration to a running consumer, and its end |
+//! | [`mod@invoke`], [`decode`] | one call from the shell; frames as text |
 //! | [`cli`] | the command line |
 
 pub mod app;
 pub mod cli;
+pub mod decode;
 pub mod health;
+pub mod invoke;
 pub mod payload;
 pub mod routes;
 pub mod settings;

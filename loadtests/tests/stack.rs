@@ -166,6 +166,52 @@ async fn old_and_odd_http_clients_are_served() {
 }
 
 #[tokio::test]
+async fn a_call_from_the_shell_prints_its_reply() {
+    let program = PathBuf::from(PROGRAM);
+    let registry = Process::start(&program, "registry", &strings(&["--port", "0"])).await.unwrap();
+    let registry_url = format!("embedded://{}", registry.said("http").unwrap());
+    let args = strings(&["--port", "0", "--qos-port", "0", "--registry", &registry_url]);
+    let provider = Process::start(&program, "provider", &args).await.unwrap();
+    let port = provider.said("dubbo").unwrap().rsplit_once(':').unwrap().1.to_owned();
+    let service = "com.dubbo.api.StressTestService";
+    let user = r#"[{"class":"com.dubbo.vo.User","userId":1,"userName":"a"}]"#;
+    for (target, method, arguments, code, says) in [
+        (
+            format!("dubbo://127.0.0.1:{port}/{service}?version=1.0.0"),
+            "StressTestPojo",
+            user,
+            0,
+            r#""userName":"a""#,
+        ),
+        (format!("{registry_url}/{service}?version=*"), "StressString", r#"["x"]"#, 0, "\"x\""),
+        (
+            format!("dubbo://127.0.0.1:{port}/{service}?version=1.0.0"),
+            "nope",
+            "[]",
+            1,
+            "none of this name",
+        ),
+        (format!("dubbo://127.0.0.1:{port}"), "nope", "[]", 1, "names no service"),
+    ] {
+        let invoke = ["role", "consumer", "--", "invoke", &target, method, arguments];
+        let mut command = tokio::process::Command::new(PROGRAM);
+        command.args(invoke).stdin(std::process::Stdio::piped()).kill_on_drop(true);
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // Held until the end: a role ends with its standard input.
+        let held = child.stdin.take();
+        let output = child.wait_with_output().await.unwrap();
+        drop(held);
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{text}");
+        assert!(text.contains(says), "{text}");
+    }
+    provider.stop().await;
+    registry.stop().await;
+}
+
+#[tokio::test]
 async fn a_mistake_in_the_configuration_stops_the_start() {
     for role in ["provider", "consumer", "registry"] {
         let args = strings(&["-D", "dubbo.nonsense=1"]);
@@ -173,6 +219,21 @@ async fn a_mistake_in_the_configuration_stops_the_start() {
         let text = error.to_string();
         assert!(text.contains("exit status: 78") && text.contains("dubbo.nonsense"), "{text}");
     }
+}
+
+#[test]
+fn quick_tells_of_wrong_replies_by_its_exit_code() {
+    let sleepy = ["--provider=--threads=1", "--provider=--work=sleep"];
+    let output = Command::new(PROGRAM)
+        .args(["quick", "--seconds", "1", "-c", "4", "--only", "string1k", "--output", "json"])
+        .args(sleepy)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(errors.contains("exhausted"), "{errors}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(report["rows"][0]["failed"].as_u64().unwrap() > 0);
 }
 
 #[test]

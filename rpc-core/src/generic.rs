@@ -55,18 +55,20 @@ impl GenericClient {
     }
 
     /// Calls `method`, whose parameters have `types` by their names in Java source: `int`,
-    /// `java.lang.String[]`, `com.x.A$B`.
+    /// `java.lang.String[]`, `com.x.A$B`. `None` leaves it to the provider, which finds a method
+    /// that is the only one of its name.
     ///
     /// # Errors
     /// What the provider answered. An exception has the class and message of what the method threw.
     pub async fn invoke(
         &self,
         method: &str,
-        types: &[&str],
+        types: Option<&[impl AsRef<str> + Sync]>,
         values: Vec<Value>,
     ) -> Result<Value, Error> {
-        let types = types.iter().map(|name| Value::from(*name));
-        let types = Value::typed_list("[string", types);
+        let types = types.map_or(Value::Null, |types| {
+            Value::typed_list("[string", types.iter().map(|name| Value::from(name.as_ref())))
+        });
         let values = Value::typed_list("[object", values);
         let arguments = Several((method.to_owned(), types, values));
         let invocation = Invocation {

@@ -287,16 +287,16 @@ async fn generic_calls_find_their_method_by_name_and_types() {
         .await
         .unwrap();
     let hello = || vec![rpc_core::Value::from("hello")];
-    let said = client.invoke("say", &["java.lang.String"], hello()).await.unwrap();
+    let said = client.invoke("say", Some(&["java.lang.String"]), hello()).await.unwrap();
     assert_eq!(said, rpc_core::Value::from("hello"));
-    let said = client.invoke("sayBlocking", &["java.lang.String"], hello()).await.unwrap();
+    let said = client.invoke("sayBlocking", None::<&[&str]>, hello()).await.unwrap();
     assert_eq!(said, rpc_core::Value::from("hello"));
     for (method, types, says) in [
         ("say", &["int"][..], "say(java.lang.String)"),
         ("nope", &["java.lang.String"], "none of this name"),
         ("say", &[], "say(java.lang.String)"),
     ] {
-        let error = client.invoke(method, types, hello()).await.unwrap_err();
+        let error = client.invoke(method, Some(types), hello()).await.unwrap_err();
         assert_eq!(error.kind(), rpc_core::ErrorKind::Refused);
         assert!(error.to_string().contains(says), "{error}");
     }

@@ -63,7 +63,7 @@ pub async fn check(url: &str) -> Checked {
     let key = ServiceKey::new("com.dubbo.api.StressTestService", "1.0.0", "");
     let generic = consumer.generic(key, reference()).await.unwrap();
     let user = Value::map([("class", Value::from("com.dubbo.vo.User")), ("userName", "a".into())]);
-    let reply = generic.invoke("StressTestPojo", &["com.dubbo.vo.User"], vec![user]).await;
+    let reply = generic.invoke("StressTestPojo", Some(&["com.dubbo.vo.User"]), vec![user]).await;
     let name = reply.as_ref().ok().and_then(|map| map.get("userName")).cloned();
     checked.that("generic", name == Some(Value::from("a")), reply);
     checked
