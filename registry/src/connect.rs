@@ -8,14 +8,17 @@ use rpc_core::url::Url;
 use crate::embedded::EmbeddedRegistry;
 use crate::fixed::StaticRegistry;
 use crate::options::RegistryOptions;
+use crate::zookeeper::ZooKeeperRegistry;
 
 /// The forms of an address.
-const KNOWN: &str = "embedded://host:9090, static:dubbo://host:port;..., dubbo://host:port, N/A";
+const KNOWN: &str = "embedded://host:9090, zookeeper://host:2181[,host:2181], static:dubbo://host:port;..., dubbo://host:port, N/A";
 
 /// The registry at `address`. Nothing is sent yet.
 ///
 /// * `embedded://host[:9090][?timeout=5000&session=60000&retry-period=5000&check=true&file-cache=path]`
 ///   is the embedded registry; what the address says wins over `options`.
+/// * `zookeeper://host:2181[,host:2181][?group=dubbo&timeout=5000&...]` is a ZooKeeper, also as
+///   Dubbo writes several: `zookeeper://host:2181?backup=host:2181,host:2181`.
 /// * `static:` in front of a list of providers, or the list itself (`dubbo://host:port;...`), is a
 ///   fixed list.
 /// * `N/A` is no registry: registering does nothing, nobody is found.
@@ -38,6 +41,10 @@ pub fn connect(
         Some(("embedded", _)) => {
             let url: Url = address.parse().map_err(|error| fail(format!("{error}")))?;
             Ok(Arc::new(EmbeddedRegistry::new(&url, options)?))
+        }
+        Some(("zookeeper", _)) => {
+            let url: Url = address.parse().map_err(|error| fail(format!("{error}")))?;
+            Ok(Arc::new(ZooKeeperRegistry::new(&url, options)?))
         }
         Some(("dubbo", _)) => Ok(Arc::new(StaticRegistry::direct(address)?)),
         Some((scheme, _)) => {

@@ -13,7 +13,6 @@ use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
-mod cache;
 mod claims;
 mod follower;
 mod http;
@@ -21,7 +20,7 @@ mod keeper;
 mod known;
 mod retry;
 
-use cache::Cache;
+use crate::cache::Cache;
 use follower::Follower;
 use http::Http;
 use keeper::Shared;

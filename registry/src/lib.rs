@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`connect()`] | a registry from its address |
 //! | [`EmbeddedRegistry`] | the client of the embedded registry |
+//! | [`ZooKeeperRegistry`] | a ZooKeeper, in the layout of Dubbo |
 //! | [`StaticRegistry`] | a fixed list, and direct URLs |
 //! | [`options`] | how a client deals with its registry |
 //! | [`server`] | the embedded registry's server |
@@ -13,6 +14,7 @@
 //! | [`cli`] | the command line of the `registry` binary |
 
 pub mod api;
+mod cache;
 pub mod cli;
 mod connect;
 mod embedded;
@@ -21,9 +23,11 @@ pub mod http;
 pub mod local_address;
 pub mod options;
 pub mod server;
+mod zookeeper;
 
 pub use connect::connect;
 pub use embedded::EmbeddedRegistry;
 pub use fixed::StaticRegistry;
 pub use options::RegistryOptions;
 pub use server::{RegistryServerConfig, Running, serve};
+pub use zookeeper::ZooKeeperRegistry;

@@ -152,7 +152,8 @@ impl FromStr for Url {
 }
 
 fn bracketed(host: &str) -> String {
-    if host.contains(':') { format!("[{host}]") } else { host.to_owned() }
+    // Several `host:port` in a list are no IPv6 address.
+    if host.contains(':') && !host.contains(',') { format!("[{host}]") } else { host.to_owned() }
 }
 
 /// Host and port of `host`, `host:port`, `[v6]`, `[v6]:port`; the port is 0 if absent.
@@ -190,6 +191,8 @@ mod tests {
             ("dubbo://[::1]:20880/x", "::1", 20880),
             ("zookeeper://u:p@zk:2181", "zk", 2181),
             ("consumer://10.0.0.9/x?a=", "10.0.0.9", 0),
+            ("zookeeper://a:2181,b:2182", "a:2181,b:2182", 0),
+            ("zookeeper://a,b:2182", "a,b", 2182),
         ] {
             let url: Url = text.parse().unwrap();
             assert_eq!((url.host.as_str(), url.port), (host, port), "{text}");

@@ -45,10 +45,16 @@ impl Checked {
     }
 }
 
-/// Runs all checks of the provider at `url`.
-pub async fn check(url: &str) -> Checked {
-    let consumer = Consumer::direct().application("rust-consumer");
-    let reference = || Reference::default().url(url).retries(0).timeout(Duration::from_secs(20));
+/// Runs all checks of the provider that `consumer` finds, at `url` if there is one.
+pub async fn check(consumer: Consumer, url: Option<&str>) -> Checked {
+    let consumer = consumer.application("rust-consumer");
+    let reference = || {
+        let reference = Reference::default().retries(0).timeout(Duration::from_secs(20));
+        match url {
+            Some(url) => reference.url(url),
+            None => reference,
+        }
+    };
     let stress: StressTestServiceClient = consumer.refer(reference()).await.unwrap();
     let users: UserServiceClient = consumer.refer(reference()).await.unwrap();
     let types: TypesServiceClient = consumer.refer(reference()).await.unwrap();

@@ -11,12 +11,12 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 use tracing::{info, warn};
 
-use super::cache::Cache;
 use super::http::{Seen, Trouble};
 use super::keeper::Shared;
 use super::known::Known;
 use super::retry::Retry;
 use crate::api::Listing;
+use crate::cache::Cache;
 
 /// How long the registry may hold a request when there is no news.
 const WAIT: Duration = Duration::from_secs(30);

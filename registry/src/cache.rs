@@ -20,7 +20,7 @@ type Lists = BTreeMap<String, Vec<String>>;
 
 /// The file and what it holds.
 #[derive(Debug)]
-pub(super) struct Cache {
+pub(crate) struct Cache {
     path: PathBuf,
     lists: Mutex<Lists>,
     /// Held while the file is written, so that an older state does not replace a newer one.
@@ -30,7 +30,7 @@ pub(super) struct Cache {
 impl Cache {
     /// Reads the file. One that is absent or unreadable counts as empty: it is a spare, and nothing
     /// may fail for want of it.
-    pub(super) fn open(path: PathBuf) -> Arc<Self> {
+    pub(crate) fn open(path: PathBuf) -> Arc<Self> {
         let lists = read(&path).unwrap_or_else(|error| {
             if error.kind() != io::ErrorKind::NotFound {
                 warn!(path = %path.display(), %error, "the file cache cannot be used, starting anew");
@@ -41,14 +41,14 @@ impl Cache {
     }
 
     /// The list last kept for a consumer's service.
-    pub(super) fn load(&self, consumer: &Url) -> Option<Vec<Url>> {
+    pub(crate) fn load(&self, consumer: &Url) -> Option<Vec<Url>> {
         let lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
         let texts = lists.get(&consumer.service_key().to_string())?;
         Some(texts.iter().filter_map(|text| text.parse().ok()).collect())
     }
 
     /// Keeps a list, and writes the file in the background.
-    pub(super) fn store(self: &Arc<Self>, consumer: &Url, urls: &[Url]) {
+    pub(crate) fn store(self: &Arc<Self>, consumer: &Url, urls: &[Url]) {
         let texts = urls.iter().map(Url::to_string).collect();
         let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
         lists.insert(consumer.service_key().to_string(), texts);
