@@ -4,6 +4,7 @@
 //! from the Rust types, through serde, without a value: see [`java_type_of`].
 
 mod probe;
+pub mod types;
 
 use std::fmt;
 

@@ -108,6 +108,49 @@ fn the_bytes_of_a_user_are_those_of_the_protocol() {
     assert_eq!(bytes, expected);
 }
 
+/// Against the bytes that Java wrote, and by the names that Java knows.
+#[test]
+fn java_types_are_written_as_java_writes_them() {
+    use rpc_codec::java::{JavaType, java_type_of, types};
+    fn check<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(
+        row: &str,
+        java: &str,
+        value: &T,
+    ) {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/hessian/4.0.4.json");
+        let rows: Vec<serde_json::Value> =
+            serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let golden = rows.iter().find(|it| it["name"] == row).unwrap();
+        let bytes: String = encode(value).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(golden["hex"], bytes, "{row}");
+        round(value);
+        assert_eq!(java_type_of::<T>(), JavaType::named(java));
+    }
+    use types::{BigDecimal, Date, LocalDate, LocalDateHandle, Uuid, Year, YearHandle};
+    use types::{Class, Duration, DurationHandle, Instant, InstantHandle, Locale, LocaleHandle};
+    let day = LocalDate(LocalDateHandle { day: 29, month: 2, year: 2024 });
+    let bytes = encode(&day);
+    assert!(bytes.starts_with(b"C\x30\x37com.alibaba.com.caucho.hessian.io.java8.LocalDateHandle"));
+    round(&day);
+    assert_eq!(java_type_of::<LocalDate>().descriptor(), "Ljava/time/LocalDate;");
+    check(
+        "Instant negative",
+        "java.time.Instant",
+        &Instant(InstantHandle { nanos: 1, seconds: -1 }),
+    );
+    let duration = Duration(DurationHandle { nanos: 500_000_000, seconds: -2 });
+    check("Duration", "java.time.Duration", &duration);
+    check("Year", "java.time.Year", &Year(YearHandle { year: 2024 }));
+    check("Locale", "java.util.Locale", &Locale(LocaleHandle { value: "zh_CN".into() }));
+    check("Class int", "java.lang.Class", &Class { name: "int".into() });
+    let uuid = Uuid { value: "0d2134ee".into() };
+    round(&uuid);
+    round(&Date(1_700_000_000_123));
+    check("BigDecimal scale", "java.math.BigDecimal", &BigDecimal { value: "1.10".into() });
+    round(&types::BigInteger::from(-5));
+    round(&types::StringArray(vec![Some("a".into()), None]));
+}
+
 #[test]
 fn fields_are_found_by_name_whatever_their_order() {
     // As Java writes it: other order, an unknown field, one that is missing.
