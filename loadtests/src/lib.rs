@@ -26,3 +26,9 @@ pub mod report;
 pub mod role;
 pub mod rpc_load;
 pub mod stack;
+
+/// The examples of the documents, compiled with the documentation's tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../../docs/JAVA.md")]
+mod documents {}

@@ -294,3 +294,18 @@ fn write<'v>(values: impl IntoIterator<Item = &'v Value>) -> BytesMut {
     values.into_iter().for_each(|value| writer.write(value).unwrap());
     out
 }
+
+/// The protocol's description names a recording for each claim.
+#[test]
+fn the_protocol_document_cites_recordings_that_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let document = std::fs::read_to_string(root.join("../docs/PROTOCOL.md")).unwrap();
+    let quoted = document.split('`').skip(1).step_by(2);
+    let files: Vec<&str> = quoted
+        .filter(|word| VERSIONS.iter().any(|(version, _)| word.starts_with(&format!("{version}/"))))
+        .collect();
+    assert!(files.len() > 50, "only {} recordings are cited", files.len());
+    for file in files {
+        assert!(root.join("tests/golden/frames").join(file).is_file(), "{file} is not there");
+    }
+}

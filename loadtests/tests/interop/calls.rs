@@ -8,11 +8,16 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use provider::api::{StressTestServiceClient, User, UserServiceClient};
 use rpc_core::client::{Consumer, Reference};
+use rpc_core::codec::java::types::{
+    BigDecimal, BigInteger, Date, Duration as JavaDuration, DurationHandle, Instant, InstantHandle,
+    IntArray, LocalDate, LocalDateHandle, LocalDateTime, LocalDateTimeHandle, LocalTimeHandle,
+    StringArray, Uuid,
+};
 use rpc_core::context::with_reply_attachments;
 use rpc_core::{Error, ErrorKind, ServiceKey, Value};
 use serde_bytes::ByteBuf;
 
-use crate::types::{BigDecimal, Color, Date, Ints, Member, Texts, TypesServiceClient, Uuid};
+use crate::types::{Color, Member, TypesServiceClient};
 
 /// The result of all checks.
 #[derive(Default)]
@@ -120,9 +125,9 @@ async fn numbers(checked: &mut Checked, types: &TypesServiceClient) {
 async fn objects(checked: &mut Checked, types: &TypesServiceClient) {
     let bytes = ByteBuf::from(vec![7; 70_000]);
     checked.same("bytes", bytes.clone(), types.bytes(bytes)).await;
-    let ints = Ints(vec![1, 300, -70_000]);
+    let ints = IntArray(vec![1, 300, -70_000]);
     checked.same("ints", ints.clone(), types.ints(ints)).await;
-    let texts = Texts(vec![Some("a".into()), None]);
+    let texts = StringArray(vec![Some("a".into()), None]);
     checked.same("texts", texts.clone(), types.texts(texts)).await;
     checked.same("longs", vec![1, 2], types.longs(vec![1, 2])).await;
     let set = BTreeSet::from(["a".to_owned(), "b".to_owned()]);
@@ -152,6 +157,19 @@ async fn objects(checked: &mut Checked, types: &TypesServiceClient) {
     for millis in [1_700_000_000_123, -60_000, 0] {
         checked.same("date", Date(millis), types.date(Date(millis))).await;
     }
+    for number in [0, -1, 1 << 32, i128::MAX] {
+        let number = BigInteger::from(number);
+        checked.same("big integer", number.clone(), types.big(number)).await;
+    }
+    let day = LocalDateHandle { day: 29, month: 2, year: 2024 };
+    let time = LocalTimeHandle { nano: 5, second: 59, minute: 58, hour: 23 };
+    checked.same("day", LocalDate(day), types.local_date(LocalDate(day))).await;
+    let both = LocalDateTime(LocalDateTimeHandle { time, date: day });
+    checked.same("day and time", both, types.local_date_time(both)).await;
+    let instant = Instant(InstantHandle { nanos: 7, seconds: -1 });
+    checked.same("instant", instant, types.instant(instant)).await;
+    let span = JavaDuration(DurationHandle { nanos: 9, seconds: 86_400 });
+    checked.same("duration", span, types.duration(span)).await;
     let uuid = Uuid { value: "00000000-0000-0001-0000-000000000002".into() };
     checked.same("uuid", uuid.clone(), types.uuid(uuid)).await;
     checked.same("void", (), types.nothing()).await;

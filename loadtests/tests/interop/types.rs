@@ -2,6 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rpc_core::codec::java::types::{
+    BigDecimal, BigInteger, Date, Duration, Instant, IntArray, LocalDate, LocalDateTime,
+    StringArray, Uuid,
+};
 use rpc_core::{Error, Exception, Value, service};
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
@@ -31,33 +35,6 @@ pub enum Color {
     Blue,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename = "java.math.BigDecimal")]
-pub struct BigDecimal {
-    pub value: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename = "java.util.UUID")]
-pub struct Uuid {
-    pub value: String,
-}
-
-/// Milliseconds since 1970.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename = "java.util.Date")]
-pub struct Date(pub i64);
-
-/// `int[]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename = "[int")]
-pub struct Ints(pub Vec<i32>);
-
-/// `String[]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename = "[string")]
-pub struct Texts(pub Vec<Option<String>>);
-
 #[service(interface = "com.dubbo.api.TypesService", version = "1.0.0")]
 pub trait TypesService {
     async fn bool(&self, value: bool) -> Result<bool, Error>;
@@ -73,8 +50,11 @@ pub trait TypesService {
     async fn boxed_double(&self, value: Option<f64>) -> Result<Option<f64>, Error>;
     async fn text(&self, value: String) -> Result<String, Error>;
     async fn bytes(&self, value: ByteBuf) -> Result<ByteBuf, Error>;
-    async fn ints(&self, #[java("int[]")] value: Ints) -> Result<Ints, Error>;
-    async fn texts(&self, #[java("java.lang.String[]")] value: Texts) -> Result<Texts, Error>;
+    async fn ints(&self, #[java("int[]")] value: IntArray) -> Result<IntArray, Error>;
+    async fn texts(
+        &self,
+        #[java("java.lang.String[]")] value: StringArray,
+    ) -> Result<StringArray, Error>;
     async fn longs(&self, value: Vec<i64>) -> Result<Vec<i64>, Error>;
     async fn set(
         &self,
@@ -88,16 +68,12 @@ pub trait TypesService {
         #[java("com.dubbo.vo.Color")] value: Option<Color>,
     ) -> Result<Option<Color>, Error>;
     async fn decimal(&self, value: BigDecimal) -> Result<BigDecimal, Error>;
-    async fn big(&self, #[java("java.math.BigInteger")] value: Value) -> Result<Value, Error>;
+    async fn big(&self, value: BigInteger) -> Result<BigInteger, Error>;
     async fn date(&self, value: Date) -> Result<Date, Error>;
-    async fn local_date(&self, #[java("java.time.LocalDate")] value: Value)
-    -> Result<Value, Error>;
-    async fn local_date_time(
-        &self,
-        #[java("java.time.LocalDateTime")] value: Value,
-    ) -> Result<Value, Error>;
-    async fn instant(&self, #[java("java.time.Instant")] value: Value) -> Result<Value, Error>;
-    async fn duration(&self, #[java("java.time.Duration")] value: Value) -> Result<Value, Error>;
+    async fn local_date(&self, value: LocalDate) -> Result<LocalDate, Error>;
+    async fn local_date_time(&self, value: LocalDateTime) -> Result<LocalDateTime, Error>;
+    async fn instant(&self, value: Instant) -> Result<Instant, Error>;
+    async fn duration(&self, value: Duration) -> Result<Duration, Error>;
     async fn uuid(&self, value: Uuid) -> Result<Uuid, Error>;
     async fn nothing(&self) -> Result<(), Error>;
     #[method(name = "over")]
@@ -125,10 +101,10 @@ impl TypesService for Types {
     echoes! {
         bool: bool, int8: i8, int16: i16, int32: i32, int64: i64, float32: f32, float64: f64,
         unit: char, boxed_int: Option<i32>, boxed_long: Option<i64>, boxed_double: Option<f64>,
-        text: String, bytes: ByteBuf, ints: Ints, texts: Texts, longs: Vec<i64>,
+        text: String, bytes: ByteBuf, ints: IntArray, texts: StringArray, longs: Vec<i64>,
         set: BTreeSet<String>, map: BTreeMap<String, i64>, member: Member, members: Vec<Member>,
-        color: Option<Color>, decimal: BigDecimal, big: Value, date: Date, local_date: Value,
-        local_date_time: Value, instant: Value, duration: Value, uuid: Uuid, later: String,
+        color: Option<Color>, decimal: BigDecimal, big: BigInteger, date: Date, local_date: LocalDate,
+        local_date_time: LocalDateTime, instant: Instant, duration: Duration, uuid: Uuid, later: String,
     }
 
     async fn nothing(&self) -> Result<(), Error> {
