@@ -8,7 +8,7 @@ use rpc_core::config::cli::{self, Request};
 use rpc_core::config::{Exit, Loaded};
 
 use crate::settings::Settings;
-use crate::{app, decode, invoke};
+use crate::{app, decode, invoke, list};
 
 /// Reads the command line and serves until SIGTERM or SIGINT.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -16,9 +16,13 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let command = Command::new("consumer")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Offers the stress services over HTTP: each request is one call over dubbo://");
-    let command = cli::extend(command, &schema).subcommands([invoke_command(), decode_command()]);
+    let command = cli::extend(command, &schema).subcommands([
+        invoke_command(),
+        list_command(),
+        decode_command(),
+    ]);
     let matches = command.get_matches_from(args);
-    if let Some((name @ ("invoke" | "decode"), matches)) = matches.subcommand() {
+    if let Some((name @ ("invoke" | "ls" | "decode"), matches)) = matches.subcommand() {
         return tool(name, matches).into();
     }
     match cli::request(&schema, &matches) {
@@ -72,6 +76,14 @@ fn invoke_command() -> Command {
         ])
 }
 
+fn list_command() -> Command {
+    Command::new("ls").about("List the services of a registry and who offers them").arg(
+        Arg::new("registry")
+            .required(true)
+            .help("Its address: embedded://host:9090 or zookeeper://host:2181"),
+    )
+}
+
 fn decode_command() -> Command {
     Command::new("decode").about("Take frames apart and print what they say").arg(
         Arg::new("frames")
@@ -82,15 +94,17 @@ fn decode_command() -> Command {
 
 fn tool(name: &str, matches: &ArgMatches) -> Exit {
     let text = |key| matches.get_one::<String>(key).map(String::as_str).unwrap_or_default();
-    let result = if name == "decode" {
-        decode::input(text("frames")).and_then(|bytes| decode::dissect(&bytes))
-    } else {
-        let types: Option<Vec<String>> =
-            matches.get_many::<String>("types").map(|types| types.cloned().collect());
-        let (target, method, arguments) = (text("target"), text("method"), text("arguments"));
-        app::runtime().and_then(|runtime| {
-            runtime.block_on(invoke::invoke(target, method, arguments, types.as_deref()))
-        })
+    let result = match name {
+        "decode" => decode::input(text("frames")).and_then(|bytes| decode::dissect(&bytes)),
+        "ls" => app::runtime().and_then(|runtime| runtime.block_on(list::list(text("registry")))),
+        _ => {
+            let types: Option<Vec<String>> =
+                matches.get_many::<String>("types").map(|types| types.cloned().collect());
+            let (target, method, arguments) = (text("target"), text("method"), text("arguments"));
+            app::runtime().and_then(|runtime| {
+                runtime.block_on(invoke::invoke(target, method, arguments, types.as_deref()))
+            })
+        }
     };
     match result {
         Ok(text) => {

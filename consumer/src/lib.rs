@@ -7,7 +7,7 @@
 //! | [`health`] | `/live`, `/ready` and `/metrics` |
 //! | [`settings`] | the configuration |
 //! | [`app`] | from the configuration to a running consumer, and its end |
-//! | [`mod@invoke`], [`decode`] | one call from the shell; frames as text |
+//! | [`mod@invoke`], [`list`], [`decode`] | from the shell: one call, who offers what, frames as text |
 //! | [`cli`] | the command line |
 
 pub mod app;
@@ -15,6 +15,7 @@ pub mod cli;
 pub mod decode;
 pub mod health;
 pub mod invoke;
+pub mod list;
 pub mod payload;
 pub mod routes;
 pub mod settings;

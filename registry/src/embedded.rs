@@ -1,5 +1,6 @@
 //! The client of the embedded registry.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -148,6 +149,19 @@ impl EmbeddedRegistry {
         let task = tokio::spawn(follower.follow()).abort_handle();
         Ok(Subscription { providers, guard: SubscriptionGuard::new(AbortOnDrop(task)) })
     }
+
+    async fn list(&self) -> Result<Vec<String>, RegistryError> {
+        let overview = self.client.shared.http.overview().await;
+        let overview = overview.map_err(|trouble| self.error(trouble.to_string()))?;
+        if !overview.complete {
+            return Err(self.error("it holds more entries than it shows at once"));
+        }
+        let has_providers = |lists: &BTreeMap<String, Vec<_>>| {
+            lists.get(PROVIDERS).is_some_and(|list| !list.is_empty())
+        };
+        let offered = overview.services.into_iter().filter(|(_, lists)| has_providers(lists));
+        Ok(offered.map(|(interface, _)| interface).collect())
+    }
 }
 
 impl Registry for EmbeddedRegistry {
@@ -161,6 +175,10 @@ impl Registry for EmbeddedRegistry {
 
     fn subscribe(&self, consumer: Url) -> BoxFuture<'_, Result<Subscription, RegistryError>> {
         self.follow(consumer).boxed()
+    }
+
+    fn interfaces(&self) -> BoxFuture<'_, Result<Vec<String>, RegistryError>> {
+        self.list().boxed()
     }
 }
 

@@ -1,5 +1,6 @@
 //! A registry that is no registry: a list given beforehand.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
@@ -81,6 +82,13 @@ impl Registry for StaticRegistry {
         let (sender, providers) = watch::channel(Providers::Known(urls.into()));
         // The sender lives as long as the subscription: a list that is fixed is not one that ended.
         ready(Ok(Subscription { providers, guard: SubscriptionGuard::new(sender) })).boxed()
+    }
+
+    /// Those that the list names; an address alone serves every interface, and names none.
+    fn interfaces(&self) -> BoxFuture<'_, Result<Vec<String>, RegistryError>> {
+        let named = self.providers.iter().map(|provider| provider.service_key().interface);
+        let named: BTreeSet<String> = named.filter(|name| !name.is_empty()).collect();
+        ready(Ok(named.into_iter().collect())).boxed()
     }
 }
 

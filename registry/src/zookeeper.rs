@@ -30,12 +30,13 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use rpc_core::registry::matching::{category, interface};
+use rpc_core::registry::matching::{PROVIDERS, category, interface};
 use rpc_core::registry::{Registration, Registry, RegistryError, Subscription, SubscriptionGuard};
 use rpc_core::url::Url;
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
+use zookeeper_client::Client;
 
 use crate::cache::Cache;
 use crate::options::RegistryOptions;
@@ -124,7 +125,7 @@ impl ZooKeeperRegistry {
             return Err(self.error(format!("`{consumer}` names no interface to subscribe to")));
         }
         let folders = follower::Folders {
-            providers: self.folder(&name, "providers"),
+            providers: self.folder(&name, PROVIDERS),
             configurators: self.folder(&name, "configurators"),
         };
         let protection = self.options.session;
@@ -141,6 +142,23 @@ impl ZooKeeperRegistry {
         let task = tokio::spawn(follower.follow()).abort_handle();
         Ok(Subscription { providers, guard: SubscriptionGuard::new(AbortOnDrop(task)) })
     }
+
+    async fn list(&self) -> Result<Vec<String>, RegistryError> {
+        let listing = async {
+            let client = self.sessions.current().await.client;
+            let mut offered = Vec::new();
+            for name in names(&client, &self.root).await? {
+                let folder = format!("{}/{name}/{PROVIDERS}", self.root);
+                if !names(&client, &folder).await?.is_empty() {
+                    offered.extend(encoding::decode(&name));
+                }
+            }
+            offered.sort();
+            Ok(offered)
+        };
+        let listed = timeout(self.options.timeout, listing).await.map_err(|_| self.silence())?;
+        listed.map_err(|error: zookeeper_client::Error| self.error(error.to_string()))
+    }
 }
 
 impl Registry for ZooKeeperRegistry {
@@ -154,6 +172,18 @@ impl Registry for ZooKeeperRegistry {
 
     fn subscribe(&self, consumer: Url) -> BoxFuture<'_, Result<Subscription, RegistryError>> {
         self.follow(consumer).boxed()
+    }
+
+    fn interfaces(&self) -> BoxFuture<'_, Result<Vec<String>, RegistryError>> {
+        self.list().boxed()
+    }
+}
+
+/// The children of a node, none if it is not there.
+async fn names(client: &Client, path: &str) -> Result<Vec<String>, zookeeper_client::Error> {
+    match client.list_children(path).await {
+        Err(zookeeper_client::Error::NoNode) => Ok(Vec::new()),
+        listed => listed,
     }
 }
 

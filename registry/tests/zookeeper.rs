@@ -26,8 +26,9 @@ fn temporary() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
+/// A client that waits as long as the tests do: a server's restart takes what it takes.
 fn registry(server: &ZooKeeper) -> Arc<dyn Registry> {
-    registry_with(server, "")
+    registry_with(server, &format!("&timeout={}", WAIT.as_millis()))
 }
 
 fn registry_with(server: &ZooKeeper, parameters: &str) -> Arc<dyn Registry> {
@@ -95,6 +96,7 @@ async fn a_subscription_sees_each_change_and_only_what_matches() {
     lists(&mut subscription, &[1]).await;
     let _second = providers.register(provider(2)).await.unwrap();
     lists(&mut subscription, &[1, 2]).await;
+    assert_eq!(consumers.interfaces().await.unwrap(), ["com.x.Service"]);
     // What is no URL, and what is taken out, is left out.
     let client = Client::connect(&server.servers()).await.unwrap();
     let options = CreateMode::Persistent.with_acls(Acls::anyone_all());

@@ -38,6 +38,10 @@ pub trait Registry: Send + Sync + fmt::Debug {
 
     /// Follows the providers that match a consumer's URL (interface, version, group).
     fn subscribe(&self, consumer: Url) -> BoxFuture<'_, Result<Subscription, RegistryError>>;
+
+    /// The interfaces that have providers now, sorted. For people who look around; calls need
+    /// [`subscribe`](Registry::subscribe).
+    fn interfaces(&self) -> BoxFuture<'_, Result<Vec<String>, RegistryError>>;
 }
 
 /// A published entry. Dropping it withdraws the entry in the background;

@@ -284,6 +284,10 @@ impl Registry for Fake {
         let providers = self.0.subscribe();
         async move { Ok(Subscription { providers, guard: SubscriptionGuard::new(()) }) }.boxed()
     }
+
+    fn interfaces(&self) -> BoxFuture<'_, Result<Vec<String>, RegistryError>> {
+        async { Ok(vec!["test.Work".to_owned()]) }.boxed()
+    }
 }
 
 #[tokio::test]

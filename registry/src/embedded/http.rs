@@ -1,5 +1,6 @@
 //! The client's requests: JSON over HTTP/1.1, each with a deadline and a bounded answer.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -10,8 +11,8 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use rpc_core::registry::matching::PROVIDERS;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio::time::timeout;
 
@@ -56,6 +57,15 @@ pub(super) struct Seen {
     pub(super) boot: String,
     pub(super) revision: u64,
     pub(super) wait: Duration,
+}
+
+/// What `GET /v1/services` says, as far as it is looked at.
+#[derive(Debug, Deserialize)]
+pub(super) struct Overview {
+    /// Whether everything is shown.
+    pub(super) complete: bool,
+    /// Interface, category, entries.
+    pub(super) services: BTreeMap<String, BTreeMap<String, Vec<IgnoredAny>>>,
 }
 
 impl Http {
@@ -103,6 +113,10 @@ impl Http {
             patience += *wait;
         }
         read(&self.send(Method::GET, &path, Bytes::new(), patience).await?)
+    }
+
+    pub(super) async fn overview(&self) -> Result<Overview, Trouble> {
+        read(&self.send(Method::GET, "/v1/services", Bytes::new(), self.timeout).await?)
     }
 
     async fn send(
