@@ -5,6 +5,7 @@
 
 mod answer;
 mod inbox;
+mod standing;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -24,7 +25,8 @@ use super::settings::ClientConfig;
 use crate::connection::{Closed, Link, Outbox};
 use crate::error::{Error, ErrorKind, Retry};
 use crate::invocation::{CallMode, Invocation, Outcome, Payload, Reply};
-use inbox::{Inbox, Mood};
+use inbox::Inbox;
+use standing::Standing;
 
 /// A connection to one provider. Dropping it closes it, after what is waiting was written.
 pub(crate) struct Connection {
@@ -33,7 +35,7 @@ pub(crate) struct Connection {
     serialization: Arc<dyn Serialization>,
     outbox: Arc<Outbox>,
     in_flight: Arc<InFlight>,
-    mood: Arc<Mood>,
+    standing: Arc<Standing>,
     ended: CancellationToken,
 }
 
@@ -73,12 +75,12 @@ impl Connection {
     {
         let outbox = Arc::new(Outbox::default());
         let in_flight = Arc::new(InFlight::default());
-        let mood = Arc::new(Mood::default());
+        let standing = Arc::new(Standing::default());
         let ended = CancellationToken::new();
         let inbox = Inbox {
             in_flight: Arc::clone(&in_flight),
             outbox: Arc::clone(&outbox),
-            mood: Arc::clone(&mood),
+            standing: Arc::clone(&standing),
             serializations: config.serializations.clone(),
         };
         let link = Link::new(
@@ -89,8 +91,12 @@ impl Connection {
             Arc::clone(serialization),
             &config.connection,
         );
-        let end =
-            End { peer: Arc::clone(peer), in_flight: Arc::clone(&in_flight), ended: ended.clone() };
+        let end = End {
+            peer: Arc::clone(peer),
+            standing: Arc::clone(&standing),
+            in_flight: Arc::clone(&in_flight),
+            ended: ended.clone(),
+        };
         tokio::spawn(run(link, end));
         Connection {
             peer: Arc::clone(peer),
@@ -98,7 +104,7 @@ impl Connection {
             serialization: Arc::clone(serialization),
             outbox,
             in_flight,
-            mood,
+            standing,
             ended,
         }
     }
@@ -143,7 +149,22 @@ impl Connection {
     /// Whether new calls are welcome: it is open, and the provider has not said that it is about to
     /// stop.
     pub(crate) fn is_usable(&self) -> bool {
-        !self.ended.is_cancelled() && !self.mood.is_read_only() && self.outbox.is_open()
+        self.standing.is_usable()
+    }
+
+    /// Whether it is open and the provider has said that it is about to stop.
+    pub(crate) fn is_leaving(&self) -> bool {
+        self.standing.is_leaving()
+    }
+
+    /// Whether it has not ended.
+    pub(crate) fn is_open(&self) -> bool {
+        self.standing.is_open()
+    }
+
+    /// Whether a call that waits for a reply was ever made on it.
+    pub(crate) fn was_used(&self) -> bool {
+        self.in_flight.was_used()
     }
 
     /// Waits until the connection has ended.
@@ -183,12 +204,15 @@ where
 /// runtime.
 struct End {
     peer: Arc<str>,
+    standing: Arc<Standing>,
     in_flight: Arc<InFlight>,
     ended: CancellationToken,
 }
 
 impl End {
     fn fail_all(&self, reason: &str) {
+        // First, so that whoever is woken and tries again does not come here.
+        self.standing.end();
         let message = format!("the connection was lost: {reason}");
         self.in_flight.end(|| Error::new(ErrorKind::Disconnected, &*message));
     }
@@ -245,7 +269,8 @@ fn not_sent() -> Error {
     Error::new(ErrorKind::Disconnected, message).with_retry(Retry::Safe)
 }
 
-fn timed_out(invocation: &Invocation, limit: Duration) -> Error {
+/// The error of a call that got no reply within `limit`.
+pub(super) fn timed_out(invocation: &Invocation, limit: Duration) -> Error {
     let Invocation { service, method, .. } = invocation;
     let message = format!(
         "no reply to {service}.{} within {} ms; `timeout` of the reference or dubbo.consumer.timeout sets the limit",
