@@ -128,3 +128,6 @@ impl Invoker for ClusterInvoker {
         self.cluster.invoke(&self.choice, invocation)
     }
 }
+
+#[cfg(test)]
+mod tests;

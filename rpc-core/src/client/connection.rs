@@ -281,4 +281,4 @@ pub(super) fn timed_out(invocation: &Invocation, limit: Duration) -> Error {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -184,3 +184,6 @@ fn offered(url: &Url, asked: &ServiceKey) -> ServiceKey {
     let path = if url.path.is_empty() { asked.interface.clone() } else { url.path.clone() };
     ServiceKey::new(path, own("version", &asked.version), own("group", &asked.group))
 }
+
+#[cfg(test)]
+mod tests;

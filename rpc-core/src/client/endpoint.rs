@@ -126,4 +126,4 @@ impl Drop for Active<'_> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -150,7 +150,12 @@ impl Outbox {
 
     /// Whether more bytes wait than should.
     pub(crate) fn is_full(&self) -> bool {
-        self.lock().waiting > HIGH_WATER
+        self.waiting() > HIGH_WATER
+    }
+
+    /// Bytes that are not written yet.
+    pub(crate) fn waiting(&self) -> usize {
+        self.lock().waiting
     }
 
     /// Waits until the outbox is not full, or is closed.
