@@ -179,7 +179,8 @@ async fn when_the_stream_ends_every_call_fails_at_once() {
         assert_eq!(error.peer(), Some("test:1"));
     }
     connection.ended().await;
-    assert!(!connection.is_usable());
+    // It is lost, which is not the same as leaving.
+    assert!(!connection.is_usable() && !connection.is_leaving() && !connection.is_open());
     let error = say(connection.clone(), "too late".into()).await.unwrap_err();
     assert_eq!((error.kind(), error.retry()), (ErrorKind::Disconnected, Retry::Safe));
     assert_eq!((start.elapsed(), connection.in_flight()), (Duration::ZERO, 0));
@@ -214,6 +215,22 @@ async fn heartbeats_are_answered_and_sent_and_silence_ends_it() {
     }
     connection.ended().await;
     assert_eq!(start.elapsed(), heartbeat * 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_heartbeat_of_ages_is_none() {
+    for heartbeat in [Duration::MAX, Duration::ZERO] {
+        let keep = ConnectionConfig { heartbeat, ..ConnectionConfig::default() };
+        let (connection, mut provider) =
+            connected(ClientConfig { connection: keep, ..ClientConfig::default() });
+        let nothing = tokio::time::timeout(SECOND * 100_000, provider.next()).await;
+        assert!(nothing.is_err());
+        assert!(connection.is_usable());
+        let call = spawn(say(connection, "x".into()));
+        let (id, _) = provider.call().await;
+        provider.answer(id, "x").await;
+        call.await.unwrap().unwrap();
+    }
 }
 
 #[tokio::test(start_paused = true)]
