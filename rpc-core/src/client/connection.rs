@@ -18,6 +18,8 @@ use rpc_codec::{EncodeError, Serialization};
 use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio::runtime::Handle;
+use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::in_flight::InFlight;
@@ -28,6 +30,9 @@ use crate::invocation::{CallMode, Invocation, Outcome, Payload, Reply};
 use inbox::Inbox;
 use standing::Standing;
 
+/// How long a provider may take to read what waits for it on a connection that is being closed.
+const LINGER: Duration = Duration::from_secs(10);
+
 /// A connection to one provider. Dropping it closes it, after what is waiting was written.
 pub(crate) struct Connection {
     peer: Arc<str>,
@@ -37,6 +42,8 @@ pub(crate) struct Connection {
     in_flight: Arc<InFlight>,
     standing: Arc<Standing>,
     ended: CancellationToken,
+    task: AbortHandle,
+    runtime: Handle,
 }
 
 impl Connection {
@@ -97,7 +104,7 @@ impl Connection {
             in_flight: Arc::clone(&in_flight),
             ended: ended.clone(),
         };
-        tokio::spawn(run(link, end));
+        let task = tokio::spawn(run(link, end)).abort_handle();
         Connection {
             peer: Arc::clone(peer),
             config: Arc::clone(config),
@@ -106,6 +113,8 @@ impl Connection {
             in_flight,
             standing,
             ended,
+            task,
+            runtime: Handle::current(),
         }
     }
 
@@ -181,6 +190,13 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.outbox.close();
+        if self.outbox.waiting() > 0 {
+            let task = self.task.clone();
+            self.runtime.spawn(async move {
+                tokio::time::sleep(LINGER).await;
+                task.abort();
+            });
+        }
     }
 }
 

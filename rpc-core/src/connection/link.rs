@@ -301,3 +301,6 @@ impl Silence {
         self.next_id
     }
 }
+
+#[cfg(test)]
+mod tests;

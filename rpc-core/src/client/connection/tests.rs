@@ -452,6 +452,28 @@ async fn the_last_handle_closes_it_after_what_waits_was_written() {
     assert!(provider.0.next().await.is_none());
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_provider_that_does_not_read_keeps_no_connection_open() {
+    let keep = ConnectionConfig { heartbeat: Duration::ZERO, ..ConnectionConfig::default() };
+    let (connection, mut provider) =
+        connected(ClientConfig { connection: keep, ..ClientConfig::default() });
+    let mut call = invocation(&"x".repeat(10_000));
+    call.mode = CallMode::OneWay;
+    for _ in 0..100 {
+        connection.call(&call).await.unwrap();
+    }
+    let ended = connection.ended.clone();
+    let begun = Instant::now();
+    drop(connection);
+    ended.cancelled().await;
+    assert_eq!(begun.elapsed(), LINGER);
+    let mut arrived = 0;
+    while provider.asked().await {
+        arrived += 1;
+    }
+    assert!(arrived < 100, "{arrived}");
+}
+
 /// The runtime of the connection ends, that of its caller does not.
 #[test]
 fn a_connection_dropped_with_its_runtime_fails_its_calls() {
