@@ -150,6 +150,139 @@ async fn many_callers_on_one_connection_get_their_own_replies() {
     assert_eq!(server.snapshot().connections, 1);
 }
 
+/// Replies that come after their calls were given up must meet no other call.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn late_replies_meet_nobody() {
+    let server = serve(Handler::default()).await;
+    let client = client(at(&[server.local_addr()])).await;
+    until_answered(&client).await;
+    let hurried = client.with_timeout(Duration::from_micros(300));
+    let caller = |caller: usize| {
+        let (client, hurried) = (client.clone(), hurried.clone());
+        async move {
+            let mut late = 0;
+            for call in 0..100 {
+                let token = format!("{caller}/{call}");
+                let client = if call % 2 == 0 { &client } else { &hurried };
+                match client.say(token.clone()).await {
+                    Ok(echo) => assert_eq!(echo, token),
+                    Err(error) if error.kind() == ErrorKind::Timeout => late += 1,
+                    // Calls that were given up still run.
+                    Err(error) => assert_eq!(error.kind(), ErrorKind::Overloaded, "{error}"),
+                }
+            }
+            late
+        }
+    };
+    let callers = (0..64).map(|n| tokio::spawn(caller(n)));
+    let late: usize = join_all(callers).await.into_iter().map(Result::unwrap).sum();
+    assert!(late > 0, "no call was late, so nothing was shown");
+    assert_eq!(server.snapshot().connections, 1);
+}
+
+/// Calls fail while there is no provider, each at once, and succeed when it is back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_provider_that_dies_under_load_is_found_again() {
+    let mut server = serve(Handler::default()).await;
+    let address = server.local_addr();
+    let client = client(at(&[address])).await;
+    let stop = Arc::new(AtomicUsize::new(0));
+    let caller = |caller: usize| {
+        let (client, stop) = (client.clone(), stop.clone());
+        async move {
+            for call in 0.. {
+                if stop.load(Ordering::SeqCst) > 0 {
+                    return;
+                }
+                let token = format!("{caller}/{call}");
+                match client.say(token.clone()).await {
+                    Ok(echo) => assert_eq!(echo, token),
+                    Err(error) => {
+                        let kind = error.kind();
+                        let lost = [ErrorKind::Disconnected, ErrorKind::Connect];
+                        // A server that goes away refuses what its pool does not take any more.
+                        assert!(lost.contains(&kind) || error.retry() == Retry::Safe, "{error}");
+                        tokio::task::yield_now().await;
+                    }
+                }
+            }
+        }
+    };
+    let callers: Vec<_> = (0..16).map(|n| tokio::spawn(caller(n))).collect();
+    for _ in 0..3 {
+        until_answered(&client).await;
+        drop(server);
+        while client.say("x".into()).await.is_ok() {}
+        server = serve_again(address).await;
+    }
+    until_answered(&client).await;
+    stop.store(1, Ordering::SeqCst);
+    let callers = tokio::time::timeout(Duration::from_secs(10), join_all(callers));
+    callers.await.expect("a call hangs").into_iter().for_each(Result::unwrap);
+}
+
+/// Serves at an address whose last listener may still be closing.
+async fn serve_again(address: SocketAddr) -> Server {
+    let serving = async {
+        loop {
+            let server = Server::builder().bind(address.to_string()).threads(100);
+            match server.export(WorkServer::new(Handler::default())).start().await {
+                Ok(server) => return server,
+                Err(_) => tokio::task::yield_now().await,
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), serving).await.expect("the port stays taken")
+}
+
+#[tokio::test]
+async fn addresses_that_cannot_be_called_are_refused() {
+    for (url, says) in [
+        ("127.0.0.1:20880", "`protocol://` is missing"),
+        ("tri://127.0.0.1:50051", "protocol `tri` is not spoken here"),
+        ("dubbo://127.0.0.1", "names no host and port"),
+        ("dubbo://:20880", "names no host and port"),
+        (" ; ", "names no provider"),
+        ("dubbo://127.0.0.1:1;x", "`x` is not a Dubbo URL"),
+    ] {
+        let refused = Consumer::direct().refer(Reference::default().url(url)).await;
+        let error = refused.map(|_: WorkClient| ()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Config, "{url}");
+        assert!(error.to_string().contains(says), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn the_providers_timeout_holds_where_nobody_says_another() {
+    let gate = Arc::new(Semaphore::new(0));
+    let server = serve(Handler { gate: Some(gate), ..Handler::default() }).await;
+    let registry = Fake::new();
+    registry.list(&[&server], "&timeout=30");
+    let consumer = Consumer::new(registry);
+    for (reference, own, says) in [
+        (Reference::default(), None, "within 30 ms"),
+        (Reference::default().timeout(Duration::from_millis(20)), None, "within 20 ms"),
+        (Reference::default(), Some(10), "within 10 ms"),
+    ] {
+        let client: WorkClient = consumer.refer(reference.retries(0)).await.unwrap();
+        let client = match own {
+            Some(millis) => client.with_timeout(Duration::from_millis(millis)),
+            None => client,
+        };
+        // The first attempt may spend its time on connecting.
+        let timed_out = async {
+            loop {
+                let error = client.wait().await.unwrap_err();
+                if error.kind() == ErrorKind::Timeout {
+                    return error;
+                }
+            }
+        };
+        let error = timed_out.await;
+        assert!(error.to_string().contains(says), "{error}");
+    }
+}
+
 #[tokio::test]
 async fn what_the_method_throws_is_never_tried_again() {
     let handler = Handler::default();

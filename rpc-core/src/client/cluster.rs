@@ -18,6 +18,9 @@ use crate::service_key::ServiceKey;
 pub use failfast::Failfast;
 pub use failover::Failover;
 
+/// So many candidates are balanced without a list on the heap.
+const FEW: usize = 8;
+
 /// A policy: how many attempts a call gets, and where.
 pub trait Cluster: Send + Sync + fmt::Debug {
     /// Makes the call with the attempts that the policy gives it.
@@ -56,22 +59,50 @@ impl Choice {
     /// [`ErrorKind::NoProvider`].
     pub fn next(&self, invocation: &Invocation, tried: &[String]) -> Result<Candidate, Error> {
         let all = self.directory.candidates();
-        let fresh = |it: &&Candidate| !tried.iter().any(|address| address == it.address());
-        let usable: Vec<&Candidate> = all.iter().filter(|it| it.is_usable()).collect();
-        let mut left: Vec<&Candidate> = usable.iter().copied().filter(fresh).collect();
-        if left.is_empty() {
-            left =
-                all.iter().filter(|it| !it.is_usable() && !it.is_leaving()).filter(fresh).collect();
+        let fresh = |it: &Candidate| !tried.iter().any(|address| address == it.address());
+        let reachable = |it: &Candidate| !it.is_usable() && !it.is_leaving();
+        self.select(&all, invocation, |it| it.is_usable() && fresh(it))
+            .or_else(|| self.select(&all, invocation, |it| reachable(it) && fresh(it)))
+            .or_else(|| self.select(&all, invocation, Candidate::is_usable))
+            .or_else(|| self.select(&all, invocation, |it| !it.is_leaving()))
+            .cloned()
+            .ok_or_else(|| self.none(all.len()))
+    }
+
+    /// One of those in `all` that are `eligible`. Allocates nothing while these are few.
+    fn select<'a>(
+        &self,
+        all: &'a [Candidate],
+        invocation: &Invocation,
+        eligible: impl Fn(&Candidate) -> bool,
+    ) -> Option<&'a Candidate> {
+        let mut eligible = all.iter().filter(|it| eligible(it));
+        let first = eligible.next()?;
+        let mut few = [first; FEW];
+        let mut count = 1;
+        for (place, candidate) in few.iter_mut().skip(1).zip(eligible.by_ref()) {
+            *place = candidate;
+            count += 1;
         }
-        if left.is_empty() {
-            left = usable;
+        let Some(next) = (if count == FEW { eligible.next() } else { None }) else {
+            return self.balanced(few.get(..count)?, invocation);
+        };
+        let many: Vec<&Candidate> = few.into_iter().chain([next]).chain(eligible).collect();
+        self.balanced(&many, invocation)
+    }
+
+    fn balanced<'a>(
+        &self,
+        candidates: &[&'a Candidate],
+        invocation: &Invocation,
+    ) -> Option<&'a Candidate> {
+        match candidates {
+            [only] => Some(only),
+            _ => {
+                let last = candidates.len().checked_sub(1)?;
+                candidates.get(self.balance.select(candidates, invocation).min(last)).copied()
+            }
         }
-        if left.is_empty() {
-            left = all.iter().filter(|it| !it.is_leaving()).collect();
-        }
-        let last = left.len().checked_sub(1).ok_or_else(|| self.none(all.len()))?;
-        let at = if last == 0 { 0 } else { self.balance.select(&left, invocation).min(last) };
-        Ok(left[at].clone())
     }
 
     fn none(&self, known: usize) -> Error {
@@ -97,3 +128,6 @@ impl Invoker for ClusterInvoker {
         self.cluster.invoke(&self.choice, invocation)
     }
 }
+
+#[cfg(test)]
+mod tests;

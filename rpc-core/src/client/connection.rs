@@ -5,6 +5,7 @@
 
 mod answer;
 mod inbox;
+mod standing;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,6 +18,8 @@ use rpc_codec::{EncodeError, Serialization};
 use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio::runtime::Handle;
+use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::in_flight::InFlight;
@@ -24,7 +27,11 @@ use super::settings::ClientConfig;
 use crate::connection::{Closed, Link, Outbox};
 use crate::error::{Error, ErrorKind, Retry};
 use crate::invocation::{CallMode, Invocation, Outcome, Payload, Reply};
-use inbox::{Inbox, Mood};
+use inbox::Inbox;
+use standing::Standing;
+
+/// How long a provider may take to read what waits for it on a connection that is being closed.
+const LINGER: Duration = Duration::from_secs(10);
 
 /// A connection to one provider. Dropping it closes it, after what is waiting was written.
 pub(crate) struct Connection {
@@ -33,8 +40,10 @@ pub(crate) struct Connection {
     serialization: Arc<dyn Serialization>,
     outbox: Arc<Outbox>,
     in_flight: Arc<InFlight>,
-    mood: Arc<Mood>,
+    standing: Arc<Standing>,
     ended: CancellationToken,
+    task: AbortHandle,
+    runtime: Handle,
 }
 
 impl Connection {
@@ -73,12 +82,12 @@ impl Connection {
     {
         let outbox = Arc::new(Outbox::default());
         let in_flight = Arc::new(InFlight::default());
-        let mood = Arc::new(Mood::default());
+        let standing = Arc::new(Standing::default());
         let ended = CancellationToken::new();
         let inbox = Inbox {
             in_flight: Arc::clone(&in_flight),
             outbox: Arc::clone(&outbox),
-            mood: Arc::clone(&mood),
+            standing: Arc::clone(&standing),
             serializations: config.serializations.clone(),
         };
         let link = Link::new(
@@ -89,17 +98,23 @@ impl Connection {
             Arc::clone(serialization),
             &config.connection,
         );
-        let end =
-            End { peer: Arc::clone(peer), in_flight: Arc::clone(&in_flight), ended: ended.clone() };
-        tokio::spawn(run(link, end));
+        let end = End {
+            peer: Arc::clone(peer),
+            standing: Arc::clone(&standing),
+            in_flight: Arc::clone(&in_flight),
+            ended: ended.clone(),
+        };
+        let task = tokio::spawn(run(link, end)).abort_handle();
         Connection {
             peer: Arc::clone(peer),
             config: Arc::clone(config),
             serialization: Arc::clone(serialization),
             outbox,
             in_flight,
-            mood,
+            standing,
             ended,
+            task,
+            runtime: Handle::current(),
         }
     }
 
@@ -143,7 +158,22 @@ impl Connection {
     /// Whether new calls are welcome: it is open, and the provider has not said that it is about to
     /// stop.
     pub(crate) fn is_usable(&self) -> bool {
-        !self.ended.is_cancelled() && !self.mood.is_read_only() && self.outbox.is_open()
+        self.standing.is_usable()
+    }
+
+    /// Whether it is open and the provider has said that it is about to stop.
+    pub(crate) fn is_leaving(&self) -> bool {
+        self.standing.is_leaving()
+    }
+
+    /// Whether it has not ended.
+    pub(crate) fn is_open(&self) -> bool {
+        self.standing.is_open()
+    }
+
+    /// Whether a call that waits for a reply was ever made on it.
+    pub(crate) fn was_used(&self) -> bool {
+        self.in_flight.was_used()
     }
 
     /// Waits until the connection has ended.
@@ -160,6 +190,13 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.outbox.close();
+        if self.outbox.waiting() > 0 {
+            let task = self.task.clone();
+            self.runtime.spawn(async move {
+                tokio::time::sleep(LINGER).await;
+                task.abort();
+            });
+        }
     }
 }
 
@@ -183,12 +220,15 @@ where
 /// runtime.
 struct End {
     peer: Arc<str>,
+    standing: Arc<Standing>,
     in_flight: Arc<InFlight>,
     ended: CancellationToken,
 }
 
 impl End {
     fn fail_all(&self, reason: &str) {
+        // First, so that whoever is woken and tries again does not come here.
+        self.standing.end();
         let message = format!("the connection was lost: {reason}");
         self.in_flight.end(|| Error::new(ErrorKind::Disconnected, &*message));
     }
@@ -245,7 +285,8 @@ fn not_sent() -> Error {
     Error::new(ErrorKind::Disconnected, message).with_retry(Retry::Safe)
 }
 
-fn timed_out(invocation: &Invocation, limit: Duration) -> Error {
+/// The error of a call that got no reply within `limit`.
+pub(super) fn timed_out(invocation: &Invocation, limit: Duration) -> Error {
     let Invocation { service, method, .. } = invocation;
     let message = format!(
         "no reply to {service}.{} within {} ms; `timeout` of the reference or dubbo.consumer.timeout sets the limit",
@@ -256,4 +297,4 @@ fn timed_out(invocation: &Invocation, limit: Duration) -> Error {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

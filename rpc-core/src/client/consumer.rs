@@ -18,9 +18,9 @@ use crate::invoker::{Filter, Invoker, filtered};
 use crate::registry::{Providers, Registration, Registry, Subscription, SubscriptionGuard};
 use crate::service::{Caller, Client};
 use crate::service_key::ServiceKey;
-use crate::url::Url;
+use crate::url::{Url, UrlError};
 
-/// How long `check` waits for the first list of providers, and for a first connection.
+/// How long `check` waits for a list of providers that is not empty.
 const CHECK_WAIT: Duration = Duration::from_secs(5);
 
 /// Makes references to services. Those to one provider share its connections.
@@ -229,11 +229,27 @@ async fn check(
 
 /// A subscription to a list that does not change.
 fn fixed(list: &str) -> Result<Subscription, Error> {
-    let parse = |text: &str| {
-        text.trim().parse::<Url>().map_err(|e| Error::new(ErrorKind::Config, e.to_string()))
-    };
-    let urls: Result<Vec<Url>, Error> =
-        list.split([';', ',']).filter(|text| !text.trim().is_empty()).map(parse).collect();
-    let (sender, providers) = watch::channel(Providers::Known(urls?.into()));
+    let texts = list.split([';', ',']).map(str::trim).filter(|text| !text.is_empty());
+    let urls: Vec<Url> = texts.map(direct_url).collect::<Result<_, _>>()?;
+    if urls.is_empty() {
+        return Err(Error::new(ErrorKind::Config, format!("`{list}` names no provider")));
+    }
+    let (sender, providers) = watch::channel(Providers::Known(urls.into()));
     Ok(Subscription { providers, guard: SubscriptionGuard::new(sender) })
+}
+
+/// A provider's address that a user wrote down. Nothing of it may go unheeded.
+fn direct_url(text: &str) -> Result<Url, Error> {
+    let refused = |reason: String| Error::new(ErrorKind::Config, reason);
+    let url: Url = text.parse().map_err(|error: UrlError| refused(error.to_string()))?;
+    if url.protocol != "dubbo" {
+        let protocol = &url.protocol;
+        return Err(refused(format!(
+            "`{text}`: protocol `{protocol}` is not spoken here; use dubbo://"
+        )));
+    }
+    if url.host.is_empty() || url.port == 0 {
+        return Err(refused(format!("`{text}` names no host and port; write dubbo://host:port")));
+    }
+    Ok(url)
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use rpc_codec::SerializationId;
@@ -25,6 +26,7 @@ pub struct Candidate {
     service: Arc<ServiceKey>,
     weight: Weight,
     token: Option<Arc<str>>,
+    timeout: Option<Duration>,
 }
 
 impl Candidate {
@@ -58,7 +60,8 @@ impl Candidate {
         self.endpoint.is_leaving()
     }
 
-    /// Makes a call to it, under the version and group that it offers.
+    /// Makes a call to it, under the version and group that it offers, within its own `timeout` if
+    /// neither the call nor the reference says one.
     ///
     /// # Errors
     /// Those of the call.
@@ -67,6 +70,7 @@ impl Candidate {
         if invocation.token.is_none() {
             invocation.token.clone_from(&self.token);
         }
+        invocation.timeout = invocation.timeout.or(self.timeout);
         self.endpoint.call(&invocation).await
     }
 }
@@ -163,6 +167,7 @@ fn list(providers: &Providers, endpoints: &Endpoints, service: &ServiceKey) -> V
         service: Arc::new(offered(url, service)),
         weight: Weight::of(url),
         token: url.parameter("token").map(Arc::from),
+        timeout: url.millis("timeout").filter(|timeout| !timeout.is_zero()),
     })
     .collect()
 }
@@ -179,3 +184,6 @@ fn offered(url: &Url, asked: &ServiceKey) -> ServiceKey {
     let path = if url.path.is_empty() { asked.interface.clone() } else { url.path.clone() };
     ServiceKey::new(path, own("version", &asked.version), own("group", &asked.group))
 }
+
+#[cfg(test)]
+mod tests;

@@ -30,7 +30,7 @@ pub(super) struct InFlight(Mutex<Table>);
 #[derive(Debug, Default)]
 struct Table {
     slots: Slab<Slot>,
-    /// Counts calls; the upper half of an id.
+    /// Counts calls, 0 before the first; the upper half of an id.
     generation: u32,
     ended: bool,
 }
@@ -70,7 +70,8 @@ impl InFlight {
             return Err(Ended);
         }
         // Positive ids, as a courtesy to peers that take them for counters.
-        table.generation = table.generation.wrapping_add(1) & (u32::MAX >> 1);
+        // Never 0: one-way calls go by that id, and some peers answer what they cannot read of those.
+        table.generation = (table.generation.wrapping_add(1) & (u32::MAX >> 1)).max(1);
         let generation = i64::from(table.generation);
         let entry = table.slots.vacant_entry();
         let key = entry.key();
@@ -110,6 +111,11 @@ impl InFlight {
         }
         drop(table);
         wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// Whether a call was ever begun.
+    pub(super) fn was_used(&self) -> bool {
+        self.lock().generation > 0
     }
 
     /// Calls that have not been taken by their callers.

@@ -71,7 +71,8 @@ impl Reference {
         self
     }
 
-    /// How long each attempt of a call may take.
+    /// How long each attempt of a call may take. Default: what the provider's URL says (`timeout`),
+    /// else what [`ClientConfig`](super::ClientConfig) says.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);

@@ -16,8 +16,8 @@ pub struct ClientConfig {
     pub connection: ConnectionConfig,
     /// How long opening a connection may take (`connect-timeout`). Default 3 s.
     pub connect_timeout: Duration,
-    /// How long each attempt of a call may take, unless the reference or the call says
-    /// (`timeout`). Default 1 s.
+    /// How long each attempt of a call may take, unless the call, the reference or the provider's
+    /// URL says (`timeout`). Default 1 s.
     pub timeout: Duration,
     /// Longest pause between attempts to reach a lost provider again (`reconnect`). Default 2 s.
     pub reconnect: Duration,

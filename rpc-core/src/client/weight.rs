@@ -33,8 +33,7 @@ impl Weight {
     /// The weight now.
     #[must_use]
     pub fn now(&self) -> u32 {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        self.at(u64::try_from(now.as_millis()).unwrap_or(u64::MAX))
+        self.at(millis_now())
     }
 
     /// The weight at a time in ms since 1970.
@@ -52,6 +51,12 @@ impl Weight {
         let grown = uptime as f32 / (self.warmup as f32 / self.full as f32);
         (grown as u32).clamp(1, self.full)
     }
+}
+
+/// The time in ms since 1970.
+pub(super) fn millis_now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use bytes::{Buf, BytesMut};
 use rpc_codec::message::{self, Event};
 use rpc_codec::{Frame, FrameCodec, FrameKind, Header, Inbound, Serialization, Serializations};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::{Instant, Sleep};
 use tokio_util::codec::Decoder;
 use tokio_util::io::poll_read_buf;
 
@@ -27,6 +27,8 @@ const ROUNDS: usize = 8;
 const SLICES: usize = 64;
 /// Silence, in heartbeats, after which a connection counts as dead (Dubbo: `heartbeat.timeout`).
 const MISSED: u32 = 3;
+/// How long closing the socket may take.
+const SHUTDOWN_WAIT: Duration = Duration::from_secs(1);
 /// A read buffer that grew beyond this is given back once it is empty.
 const KEEP: usize = 256 * 1024;
 
@@ -60,6 +62,8 @@ pub(crate) struct Link<S, R> {
     heartbeat_form: Arc<dyn Serialization>,
     codec: FrameCodec,
     input: BytesMut,
+    /// Whether the read buffer was made larger than is kept.
+    grown: bool,
     output: VecDeque<BytesMut>,
     gathering: Gathering,
     silence: Silence,
@@ -102,6 +106,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, R: Receiver> Link<S, R> {
             heartbeat_form,
             codec: FrameCodec::new(config.payload),
             input: BytesMut::new(),
+            grown: false,
             output: VecDeque::new(),
             gathering: Gathering::Not,
             silence: Silence::new(config.heartbeat),
@@ -119,7 +124,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, R: Receiver> Link<S, R> {
         if matches!(end, LinkEnd::Closed) {
             let shutdown = poll_fn(|cx| Pin::new(&mut self.stream).poll_shutdown(cx));
             // The peer may be gone already; there is nobody left to tell.
-            let _ = tokio::time::timeout(Duration::from_secs(1), shutdown).await;
+            let _ = tokio::time::timeout(SHUTDOWN_WAIT, shutdown).await;
         }
         (end, self.receiver)
     }
@@ -156,7 +161,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin, R: Receiver> Link<S, R> {
             // The write that makes room wakes this task.
             return Poll::Pending;
         }
-        self.input.reserve(self.codec.read_ahead(&self.input));
+        let ahead = self.codec.read_ahead(&self.input);
+        self.grown |= self.input.len() + ahead > KEEP;
+        self.input.reserve(ahead);
         let count = ready!(poll_read_buf(Pin::new(&mut self.stream), cx, &mut self.input))?;
         if count == 0 {
             return Poll::Ready(Err(LinkEnd::Eof));
@@ -166,8 +173,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin, R: Receiver> Link<S, R> {
             self.hand_out(inbound);
         }
         self.receiver.batch_end();
-        if self.input.is_empty() && self.input.capacity() > KEEP {
+        if self.grown && self.input.is_empty() {
+            // Its capacity does not tell: frames have taken the front of it with them.
             self.input = BytesMut::new();
+            self.grown = false;
         }
         Poll::Ready(Ok(()))
     }
@@ -192,6 +201,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin, R: Receiver> Link<S, R> {
         };
         let event = message::decode_event(serialization.as_ref(), &frame.body);
         match event {
+            // A peer that does not read gets no further answers. What waits for it already will show
+            // it that we live.
+            Ok(Event::Heartbeat) if two_way && self.outbox.is_full() => {}
             Ok(Event::Heartbeat) if two_way => {
                 // A closed outbox means that the connection is ending: no heartbeat is missed.
                 let _ = self.outbox.append(|out| {
@@ -251,7 +263,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, R: Receiver> Link<S, R> {
         }
         while self.silence.timer.as_mut().poll(cx).is_ready() {
             let silent = self.silence.last_read.elapsed();
-            if silent >= self.silence.heartbeat * MISSED {
+            if silent >= self.silence.heartbeat.saturating_mul(MISSED) {
                 return Err(LinkEnd::Idle(silent));
             }
             if silent >= self.silence.heartbeat {
@@ -271,15 +283,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin, R: Receiver> Link<S, R> {
 impl Silence {
     fn new(heartbeat: Duration) -> Self {
         let last_read = Instant::now();
-        let timer = Box::pin(sleep_until(last_read + heartbeat));
+        let timer = Box::pin(tokio::time::sleep(heartbeat));
         Silence { heartbeat, last_read, timer, next_id: 0 }
     }
 
     /// Looks again one heartbeat after the last byte, or after now if that is past.
     fn rearm(&mut self) {
         let now = Instant::now();
-        let due = self.last_read + self.heartbeat;
-        self.timer.as_mut().reset(if due > now { due } else { now + self.heartbeat });
+        let silent = now.duration_since(self.last_read);
+        let rest = self.heartbeat.checked_sub(silent).filter(|rest| !rest.is_zero());
+        self.timer.as_mut().reset(now + rest.unwrap_or(self.heartbeat));
     }
 
     /// Heartbeats count downwards from -1, apart from the ids of calls.
@@ -288,3 +301,6 @@ impl Silence {
         self.next_id
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -135,11 +135,10 @@ impl Outbox {
         let mut state = self.lock();
         let was_full = state.waiting > HIGH_WATER;
         state.waiting = state.waiting.saturating_sub(bytes);
-        if let Some(mut buffer) = empty
+        if let Some(buffer) = empty.map(whole)
             && state.spares.len() < SPARES
             && buffer.capacity() <= SPARE_SIZE
         {
-            buffer.clear();
             state.spares.push(buffer);
         }
         let drained = was_full && state.waiting <= HIGH_WATER;
@@ -151,7 +150,12 @@ impl Outbox {
 
     /// Whether more bytes wait than should.
     pub(crate) fn is_full(&self) -> bool {
-        self.lock().waiting > HIGH_WATER
+        self.waiting() > HIGH_WATER
+    }
+
+    /// Bytes that are not written yet.
+    pub(crate) fn waiting(&self) -> usize {
+        self.lock().waiting
     }
 
     /// Waits until the outbox is not full, or is closed.
@@ -204,9 +208,19 @@ impl Outbox {
     }
 }
 
+/// A written buffer, emptied, with all its room. The room of what was advanced over does not show
+/// in the capacity until it is claimed back, and a large buffer would pass for a small one.
+fn whole(mut buffer: BytesMut) -> BytesMut {
+    buffer.clear();
+    // False only means that nothing was advanced over.
+    let _ = buffer.try_reclaim(buffer.capacity() + 1);
+    buffer
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bytes::Buf;
     use std::convert::Infallible;
 
     fn append(outbox: &Outbox, bytes: &[u8]) -> Result<(), Closed> {
@@ -257,6 +271,25 @@ mod tests {
         assert_eq!(append(&outbox, b"late"), Err(Closed));
         assert_eq!(take(&outbox), Poll::Ready(Ok(b"last".to_vec())));
         assert_eq!(take(&outbox), Poll::Ready(Err(Closed)));
+    }
+
+    #[test]
+    fn a_written_buffer_is_used_again_unless_it_is_large() {
+        for (size, kept) in [(LARGE, true), (SPARE_SIZE * 4, false)] {
+            let outbox = Outbox::default();
+            append(&outbox, &vec![0; size]).unwrap();
+            let mut chunks = VecDeque::new();
+            let taken = outbox.poll_take(&mut Context::from_waker(Waker::noop()), &mut chunks);
+            assert_eq!(taken, Poll::Ready(Ok(())));
+            let mut chunk = chunks.pop_front().unwrap();
+            // As the link does: piece by piece.
+            chunk.advance(size / 2);
+            chunk.advance(size - size / 2);
+            outbox.written(size, Some(chunk));
+            let room = outbox.lock().spares.first().map(BytesMut::capacity);
+            assert_eq!(room.is_some_and(|room| room >= size), kept, "{size}: {room:?}");
+            assert!(room.unwrap_or_default() <= SPARE_SIZE);
+        }
     }
 
     #[tokio::test]

@@ -7,6 +7,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::LoadBalance;
 use crate::client::directory::Candidate;
+use crate::client::weight::millis_now;
 use crate::invocation::Invocation;
 
 /// Weighted random choice. All weights zero: all alike.
@@ -22,7 +23,9 @@ impl LoadBalance for Random {
         if candidates.len() == 1 {
             return 0;
         }
-        let weight = |at: usize| candidates.get(at).map_or(0, |it| it.weight().now());
+        // One time for all: weights that grow while they are drawn from favour the last.
+        let now = millis_now();
+        let weight = |at: usize| candidates.get(at).map_or(0, |it| it.weight().at(now));
         GENERATOR.with_borrow_mut(|generator| choose(generator, candidates.len(), weight))
     }
 }

@@ -31,11 +31,8 @@ impl Failover {
             return choice.next(&invocation, &[])?.call(invocation).await;
         }
         let mut tried: Vec<String> = Vec::new();
+        let mut candidate = choice.next(&invocation, &tried)?;
         loop {
-            let candidate = match choice.next(&invocation, &tried) {
-                Ok(candidate) => candidate,
-                Err(error) => return Err(after(error, &tried)),
-            };
             let error = match candidate.call(invocation.clone()).await {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
@@ -46,6 +43,11 @@ impl Failover {
                 return Err(after(error, &tried));
             }
             tracing::debug!(%error, attempts, "trying again");
+            candidate = match choice.next(&invocation, &tried) {
+                Ok(candidate) => candidate,
+                // Why an attempt failed says more than that there is nobody left for another.
+                Err(none) => return Err(after(error, &tried).with_context(none.message())),
+            };
         }
     }
 }

@@ -1,11 +1,11 @@
 //! What a consumer does with the frames of its provider.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rpc_codec::message::{Event, encode_error};
 use rpc_codec::{Frame, FrameKind, Header, Serializations, Status};
 
+use super::standing::Standing;
 use crate::client::in_flight::{Answer, InFlight};
 use crate::connection::{Outbox, Receiver};
 
@@ -13,27 +13,19 @@ use crate::connection::{Outbox, Receiver};
 pub(super) struct Inbox {
     pub(super) in_flight: Arc<InFlight>,
     pub(super) outbox: Arc<Outbox>,
-    pub(super) mood: Arc<Mood>,
+    pub(super) standing: Arc<Standing>,
     pub(super) serializations: Serializations,
-}
-
-/// Whether the provider wants new calls.
-#[derive(Debug, Default)]
-pub(super) struct Mood {
-    read_only: AtomicBool,
-}
-
-impl Mood {
-    pub(super) fn is_read_only(&self) -> bool {
-        self.read_only.load(Ordering::Relaxed)
-    }
 }
 
 impl Receiver for Inbox {
     const PAUSES: bool = false;
 
-    /// Callbacks are not offered; a peer that makes one is told at once.
+    /// Callbacks are not offered; a peer that makes one is told at once, unless it asks without
+    /// reading what it is told.
     fn request(&mut self, frame: Frame) {
+        if self.outbox.is_full() {
+            return;
+        }
         let Header { kind, serialization, id, .. } = frame.header;
         let known = self.serializations.by_id(serialization);
         let (FrameKind::Request { two_way: true }, Ok(serialization)) = (kind, known) else {
@@ -54,8 +46,8 @@ impl Receiver for Inbox {
 
     fn notice(&mut self, event: Event) {
         match event {
-            Event::ReadOnly => self.mood.read_only.store(true, Ordering::Relaxed),
-            Event::Writable => self.mood.read_only.store(false, Ordering::Relaxed),
+            Event::ReadOnly => self.standing.set_read_only(true),
+            Event::Writable => self.standing.set_read_only(false),
             Event::Heartbeat | Event::Unknown => {}
         }
     }

@@ -21,16 +21,23 @@ use crate::service_key::ServiceKey;
 const SECOND: Duration = Duration::from_secs(1);
 
 /// The other end, by hand.
-struct Provider(Framed<DuplexStream, FrameCodec>);
+pub(in crate::client) struct Provider(pub(in crate::client) Framed<DuplexStream, FrameCodec>);
 
 fn connected(config: ClientConfig) -> (Arc<Connection>, Provider) {
+    connected_as(&"test:1".into(), config)
+}
+
+pub(in crate::client) fn connected_as(
+    peer: &Arc<str>,
+    config: ClientConfig,
+) -> (Arc<Connection>, Provider) {
     let (ours, theirs) = tokio::io::duplex(64 * 1024);
     let serialization: Arc<dyn Serialization> = Arc::new(Msgpack);
-    let connection = Connection::over(ours, &"test:1".into(), &Arc::new(config), &serialization);
+    let connection = Connection::over(ours, peer, &Arc::new(config), &serialization);
     (Arc::new(connection), Provider(Framed::new(theirs, FrameCodec::default())))
 }
 
-fn invocation(text: &str) -> Invocation {
+pub(in crate::client) fn invocation(text: &str) -> Invocation {
     let parameters = vec![rpc_codec::java::JavaType::named("java.lang.String")];
     Invocation {
         service: Arc::new(ServiceKey::new("test.Echo", "1.0.0", "")),
@@ -50,7 +57,7 @@ async fn say(connection: Arc<Connection>, text: String) -> Result<String, Error>
 }
 
 impl Provider {
-    async fn next(&mut self) -> Frame {
+    pub(in crate::client) async fn next(&mut self) -> Frame {
         match self.0.next().await {
             Some(Ok(Inbound::Frame(frame))) => frame,
             other => panic!("{other:?}"),
@@ -58,7 +65,7 @@ impl Provider {
     }
 
     /// The next call as id and argument.
-    async fn call(&mut self) -> (i64, String) {
+    pub(in crate::client) async fn call(&mut self) -> (i64, String) {
         let frame = self.next().await;
         assert_eq!(frame.header.kind, FrameKind::Request { two_way: true });
         let request = decode_request(&Msgpack, &frame.body).unwrap();
@@ -71,11 +78,22 @@ impl Provider {
         self.0.get_mut().write_all(frames).await.unwrap();
     }
 
-    async fn answer(&mut self, id: i64, text: &str) {
+    pub(in crate::client) async fn answer(&mut self, id: i64, text: &str) {
         self.send(&reply(id, text)).await;
     }
 
-    async fn event(&mut self, event: Event) {
+    pub(in crate::client) async fn frame(&mut self, mut header: Header, body: &[u8]) {
+        header.body_len = i32::try_from(body.len()).unwrap();
+        let body = bytes::Bytes::copy_from_slice(body);
+        self.0.send(Frame { header, body }).await.unwrap();
+    }
+
+    /// Waits for a frame or the end; whether it was a frame.
+    pub(in crate::client) async fn asked(&mut self) -> bool {
+        matches!(self.0.next().await, Some(Ok(_)))
+    }
+
+    pub(in crate::client) async fn event(&mut self, event: Event) {
         let mut out = BytesMut::new();
         message::encode_event(&mut out, &Msgpack, 9, event).unwrap();
         self.send(&out).await;
@@ -91,14 +109,8 @@ fn reply(id: i64, text: &str) -> BytesMut {
     out
 }
 
-fn header(serialization: u8, status: Status, id: i64) -> Header {
+pub(in crate::client) fn header(serialization: u8, status: Status, id: i64) -> Header {
     Header { kind: FrameKind::Reply, serialization, status, id, body_len: 0 }
-}
-
-async fn frame(provider: &mut Provider, mut header: Header, body: &[u8]) {
-    header.body_len = i32::try_from(body.len()).unwrap();
-    let body = bytes::Bytes::copy_from_slice(body);
-    provider.0.send(Frame { header, body }).await.unwrap();
 }
 
 fn spawn<T: Send + 'static>(
@@ -167,7 +179,8 @@ async fn when_the_stream_ends_every_call_fails_at_once() {
         assert_eq!(error.peer(), Some("test:1"));
     }
     connection.ended().await;
-    assert!(!connection.is_usable());
+    // It is lost, which is not the same as leaving.
+    assert!(!connection.is_usable() && !connection.is_leaving() && !connection.is_open());
     let error = say(connection.clone(), "too late".into()).await.unwrap_err();
     assert_eq!((error.kind(), error.retry()), (ErrorKind::Disconnected, Retry::Safe));
     assert_eq!((start.elapsed(), connection.in_flight()), (Duration::ZERO, 0));
@@ -202,6 +215,22 @@ async fn heartbeats_are_answered_and_sent_and_silence_ends_it() {
     }
     connection.ended().await;
     assert_eq!(start.elapsed(), heartbeat * 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_heartbeat_of_ages_is_none() {
+    for heartbeat in [Duration::MAX, Duration::ZERO] {
+        let keep = ConnectionConfig { heartbeat, ..ConnectionConfig::default() };
+        let (connection, mut provider) =
+            connected(ClientConfig { connection: keep, ..ClientConfig::default() });
+        let nothing = tokio::time::timeout(SECOND * 100_000, provider.next()).await;
+        assert!(nothing.is_err());
+        assert!(connection.is_usable());
+        let call = spawn(say(connection, "x".into()));
+        let (id, _) = provider.call().await;
+        provider.answer(id, "x").await;
+        call.await.unwrap().unwrap();
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -296,7 +325,7 @@ async fn what_cannot_be_read_fails_its_own_call_at_once() {
     for (serialization, status, body, kind, says) in cases {
         let call = spawn(say(connection.clone(), "x".into()));
         let (id, _) = provider.call().await;
-        frame(&mut provider, header(serialization, status, id), body).await;
+        provider.frame(header(serialization, status, id), body).await;
         let error = call.await.unwrap().unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains(says), "{error}");
@@ -336,6 +365,58 @@ async fn a_provider_that_calls_is_told_that_nobody_serves_here() {
     assert!(connection.is_usable());
 }
 
+/// What a provider asks without reading must not gather here.
+#[tokio::test(start_paused = true)]
+async fn a_provider_that_asks_and_never_reads_gets_only_so_many_answers() {
+    let (connection, mut provider) = connected(ClientConfig::default());
+    let mut heartbeats = BytesMut::new();
+    while heartbeats.len() < 64 * 1024 {
+        message::encode_event(&mut heartbeats, &Msgpack, 9, Event::Heartbeat).unwrap();
+    }
+    for _ in 0..200 {
+        provider.send(&heartbeats).await;
+    }
+    assert!(connection.outbox.is_full());
+    assert!(connection.outbox.waiting() < 5 * 1024 * 1024, "{}", connection.outbox.waiting());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reply_to_a_one_way_call_meets_nobody() {
+    let (connection, mut provider) = connected(ClientConfig::default());
+    let mut one_way = invocation("x");
+    one_way.mode = CallMode::OneWay;
+    connection.call(&one_way).await.unwrap();
+    let id = provider.next().await.header.id;
+    let call = spawn(say(connection.clone(), "mine".into()));
+    let (own, _) = provider.call().await;
+    provider.frame(header(27, Status::BAD_REQUEST, id), b"\xa4nope").await;
+    provider.answer(own, "mine").await;
+    assert_eq!(call.await.unwrap().unwrap(), "mine");
+}
+
+/// A batch of calls goes out whole, whoever of them is polled first.
+#[tokio::test(start_paused = true)]
+async fn gathering_never_keeps_a_call_back() {
+    let (connection, mut provider) = connected(ClientConfig::default());
+    let waiting = spawn(say(connection.clone(), "waits all the while".into()));
+    let (kept, _) = provider.call().await;
+    for round in 0..100 {
+        // With one call outstanding and one more, with none more, with many.
+        let count = [1, 0, 7][round % 3];
+        let calls: Vec<_> =
+            (0..count).map(|n| spawn(say(connection.clone(), format!("{n}")))).collect();
+        for _ in 0..count {
+            let (id, text) = provider.call().await;
+            provider.answer(id, &text).await;
+        }
+        for call in calls {
+            call.await.unwrap().unwrap();
+        }
+    }
+    provider.answer(kept, "done").await;
+    assert_eq!(waiting.await.unwrap().unwrap(), "done");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_one_way_call_waits_for_nothing() {
     let (connection, mut provider) = connected(ClientConfig::default());
@@ -369,6 +450,28 @@ async fn the_last_handle_closes_it_after_what_waits_was_written() {
     drop(connection);
     provider.next().await;
     assert!(provider.0.next().await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_provider_that_does_not_read_keeps_no_connection_open() {
+    let keep = ConnectionConfig { heartbeat: Duration::ZERO, ..ConnectionConfig::default() };
+    let (connection, mut provider) =
+        connected(ClientConfig { connection: keep, ..ClientConfig::default() });
+    let mut call = invocation(&"x".repeat(10_000));
+    call.mode = CallMode::OneWay;
+    for _ in 0..100 {
+        connection.call(&call).await.unwrap();
+    }
+    let ended = connection.ended.clone();
+    let begun = Instant::now();
+    drop(connection);
+    ended.cancelled().await;
+    assert_eq!(begun.elapsed(), LINGER);
+    let mut arrived = 0;
+    while provider.asked().await {
+        arrived += 1;
+    }
+    assert!(arrived < 100, "{arrived}");
 }
 
 /// The runtime of the connection ends, that of its caller does not.
