@@ -23,7 +23,8 @@ use rpc_codec::msgpack::Msgpack;
 use rpc_codec::raw::Raw;
 use rpc_codec::serialization::{Several, Single};
 use rpc_codec::{
-    Attachments, DecodeError, Encode, EncodeError, FrameKind, Header, Serialization, Status,
+    Attachments, DecodeError, Encode, EncodeError, Exception, FrameKind, Header, Serialization,
+    Status,
 };
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -254,6 +255,26 @@ fn framework_attachments_of_odd_types_do_not_fail_the_call() {
     }
 }
 
+/// A peer goes by the later of two equal keys, so the user's would reroute the call.
+#[test]
+fn a_user_cannot_shadow_what_the_framework_says() {
+    let user = [("group", "red"), ("k", "v"), ("timeout", "1"), ("token", "mine")];
+    let attachments = CallAttachments {
+        group: Some("blue".into()),
+        timeout: Some(5),
+        user: Cow::Owned(user.into_iter().collect()),
+        ..CallAttachments::default()
+    };
+    for serialization in serializations() {
+        let bytes = body_of(&*serialization, |writer| writer.write(&attachments));
+        let mut reader = serialization.reader(&bytes);
+        let map: BTreeMap<String, String> = reader.read().unwrap();
+        assert_eq!(reader.position(), bytes.len());
+        let wanted = [("group", "blue"), ("k", "v"), ("timeout", "5"), ("token", "mine")];
+        assert!(map.iter().map(|(key, value)| (&**key, &**value)).eq(wanted), "{map:?}");
+    }
+}
+
 #[test]
 fn a_timeout_is_a_number_or_its_text() {
     let timeouts = [("1000", Some(1_000)), (" 25 ", Some(25)), ("1s", None), ("-1", None)];
@@ -339,6 +360,44 @@ fn nothing_comes_back_with_and_without_attachments() {
             let bytes = reply(serialization, &ReplyContent::Null, attachments);
             let body = decode_reply(serialization, split(&bytes).1).unwrap();
             assert_eq!(body, ReplyBody::Null(Attachments::new()));
+        }
+    }
+}
+
+#[test]
+fn what_a_user_attaches_arrives() {
+    let user: Attachments = [("trace-id", "ü1"), ("k", "")].into_iter().collect();
+    for serialization in serializations() {
+        let serialization = &*serialization;
+        let sent = CallAttachments { user: Cow::Borrowed(&user), ..attachments() };
+        let bytes = encoded(serialization, &request("", &Several(()), sent));
+        let call = decode_request(serialization, split(&bytes).1).unwrap();
+        assert_eq!(*call.attachments.user, user);
+
+        let bytes = reply(serialization, &ReplyContent::Null, Some(&user));
+        let body = decode_reply(serialization, split(&bytes).1).unwrap();
+        assert_eq!(body, ReplyBody::Null(user.clone()));
+    }
+}
+
+#[test]
+fn an_exception_comes_back_with_and_without_attachments() {
+    let none = Attachments::new();
+    let cause = Exception::new("java.lang.IllegalStateException", "inner");
+    let thrown = Exception {
+        cause: Some(Box::new(cause)),
+        ..Exception::new("java.lang.RuntimeException", "bøom")
+    };
+    for serialization in serializations() {
+        let serialization = &*serialization;
+        for attachments in [None, Some(&none)] {
+            let bytes = reply(serialization, &ReplyContent::Exception(&thrown), attachments);
+            let (_, body) = split(&bytes);
+            let wanted = ReplyBody::Exception(thrown.clone(), none.clone());
+            assert_eq!(decode_reply(serialization, body).unwrap(), wanted);
+            for end in 0..body.len() {
+                assert!(decode_reply(serialization, &body[..end]).is_err(), "{end}");
+            }
         }
     }
 }
