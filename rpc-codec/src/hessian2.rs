@@ -16,14 +16,23 @@
 //! | `HashMap`, `BTreeMap` | untyped map |
 //! | a struct | an object; its class is the container's serde name |
 //! | a unit variant | a Java enum constant: an object with the field `name` |
-//! | a newtype struct of a dotted name around a list or map | a list or map of that type |
+//! | a variant with content | an untyped map of one entry, variant to content |
+//! | a newtype struct | what is in it |
+//! | ... named like a class or `[int` around a list or map | a list or map of that type |
+//! | ... named `java.util.Date` around milliseconds | date |
 //! | [`Value`](crate::Value), [`Exception`](crate::Exception) | what they say |
 //!
 //! Reading is as lenient as Java's: numbers are converted where they fit, numbers and booleans are
 //! text where text is wanted, a map or an object of any class fills a struct by field names, unknown
-//! fields are passed over, and a reference is read again where it stands. What a peer's bytes may
-//! cost is bounded by [`limits`]. A value that a struct lacks on the wire needs `#[serde(default)]`
-//! or an `Option`.
+//! fields are passed over, of two fields with one name the later counts, null is 0 or `false` where a
+//! number or boolean is wanted, and a reference is read again where it stands. A fraction is cut off
+//! where an integer is wanted; a number out of range is an error, as is null for a string or list
+//! without an `Option`. A value that a struct lacks on the wire needs `#[serde(default)]` or an
+//! `Option`. What a peer's bytes may cost is bounded by [`limits`].
+//!
+//! Structs of one class share a definition. Where fields are left out (`skip_serializing_if`), so
+//! that objects of a class differ, each shape has a definition of its own. A flattened struct is an
+//! untyped map, as serde does not tell its name.
 
 use std::borrow::Cow;
 

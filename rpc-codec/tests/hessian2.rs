@@ -122,12 +122,18 @@ fn java_types_are_written_as_java_writes_them() {
             serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
         let golden = rows.iter().find(|it| it["name"] == row).unwrap();
         let bytes: String = encode(value).iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(golden["hex"], bytes, "{row}");
+        let runs = golden["runs"].as_array().into_iter().flatten();
+        let runs =
+            runs.map(|run| run[0].as_str().unwrap().repeat(run[1].as_u64().unwrap() as usize));
+        let hex = golden["hex"].as_str().map_or_else(|| runs.collect(), str::to_owned);
+        assert_eq!(hex, bytes, "{row}");
         round(value);
         assert_eq!(java_type_of::<T>(), JavaType::named(java));
     }
     use types::{BigDecimal, Date, LocalDate, LocalDateHandle, Uuid, Year, YearHandle};
     use types::{Class, Duration, DurationHandle, Instant, InstantHandle, Locale, LocaleHandle};
+    use types::{LocalDateTimeHandle, LocalTimeHandle, OffsetDateTime, OffsetDateTimeHandle};
+    use types::{ZoneOffsetHandle, ZonedDateTime, ZonedDateTimeHandle};
     let day = LocalDate(LocalDateHandle { day: 29, month: 2, year: 2024 });
     let bytes = encode(&day);
     assert!(bytes.starts_with(b"C\x30\x37com.alibaba.com.caucho.hessian.io.java8.LocalDateHandle"));
@@ -143,6 +149,23 @@ fn java_types_are_written_as_java_writes_them() {
     check("Year", "java.time.Year", &Year(YearHandle { year: 2024 }));
     check("Locale", "java.util.Locale", &Locale(LocaleHandle { value: "zh_CN".into() }));
     check("Class int", "java.lang.Class", &Class { name: "int".into() });
+    let midnight = LocalDateTimeHandle {
+        date: LocalDateHandle { day: 1, month: 1, year: 2024 },
+        time: LocalTimeHandle::default(),
+    };
+    let (offset, date_time) = (ZoneOffsetHandle { seconds: 28_800 }, midnight);
+    let zoned = ZonedDateTimeHandle { offset, date_time, zone_id: "Asia/Shanghai".into() };
+    check("ZonedDateTime", "java.time.ZonedDateTime", &ZonedDateTime(zoned));
+    let there = OffsetDateTimeHandle { offset, date_time };
+    check("OffsetDateTime", "java.time.OffsetDateTime", &OffsetDateTime(there));
+    check("int[] 7", "int[]", &types::IntArray((1..=7).collect()));
+    let texts = vec![Some("a".into()), None, Some(String::new())];
+    check("String[]", "java.lang.String[]", &types::StringArray(texts));
+    let stamp = types::SqlTimestamp { value: Date(1_700_000_000_123) };
+    assert!(encode(&stamp).starts_with(b"C\x12java.sql.Timestamp\x91\x05value\x60J"));
+    // Any of them is a date to one who wants no more.
+    assert_eq!(decode::<Date>(&encode(&stamp)).unwrap(), stamp.value);
+    round(&stamp);
     let uuid = Uuid { value: "0d2134ee".into() };
     round(&uuid);
     round(&Date(1_700_000_000_123));
@@ -227,7 +250,7 @@ fn a_cycle_is_a_reference_in_a_value_and_an_error_in_a_tree() {
 #[test]
 fn deep_nesting_ends_in_an_error() {
     for unit in [&b"\x79"[..], b"H\x90", b"\x71\x01a", b"M\x01a\x90"] {
-        let bytes = unit.repeat(1_000_000);
+        let bytes = unit.repeat(100_000);
         assert!(decode::<Value>(&bytes).is_err());
         assert!(decode::<serde::de::IgnoredAny>(&bytes).is_err());
         assert!(Deserializer::new(&bytes).skip().is_err());
@@ -276,12 +299,12 @@ fn class_definitions_do_not_multiply_without_bound() {
     for n in 0..fields {
         bytes.extend_from_slice(format!("\x05{n:05}").as_bytes());
     }
-    bytes.extend_from_slice(b"X\x49\x00\x00\x27\x10");
-    for _ in 0..10_000 {
+    bytes.extend_from_slice(b"X\x49\x00\x00\x03\xe8");
+    for _ in 0..1000 {
         bytes.push(0x60);
         bytes.extend(std::iter::repeat_n(b'N', fields as usize));
     }
-    // 20 MB of nulls: the names alone would be 100 MB a copy each.
+    // 2 MB of nulls: the names alone would be 10 MB, a copy each.
     let mut reader = Deserializer::new(&bytes);
     reader.skip().unwrap();
     assert_eq!(reader.position(), bytes.len());
@@ -335,11 +358,6 @@ proptest! {
     }
 
     #[test]
-    fn any_text_comes_back(text in "\\PC{0,3000}", repeat in 1_usize..30, next in any::<i32>()) {
-        round(&(text.repeat(repeat), next % 64, text, next));
-    }
-
-    #[test]
     fn any_chunks_are_one_text(parts in vec("\\PC{0,60}", 1..6)) {
         let mut bytes = Vec::new();
         for (n, part) in parts.iter().enumerate() {
@@ -388,6 +406,16 @@ proptest! {
         let _ = decode::<Vec<Everything>>(&bytes);
         let _ = decode::<Value>(&bytes);
         let _ = Deserializer::new(&bytes).skip();
+    }
+}
+
+proptest! {
+    // Long texts are slow in builds without optimisation.
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn any_text_comes_back(text in "\\PC{0,3000}", repeat in 1_usize..30, next in any::<i32>()) {
+        round(&(text.repeat(repeat), next % 64, text, next));
     }
 }
 

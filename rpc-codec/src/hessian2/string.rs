@@ -37,19 +37,23 @@ fn write_ascii(out: &mut BytesMut, mut bytes: &[u8]) {
 }
 
 fn write_wide(out: &mut BytesMut, mut bytes: &[u8]) {
-    let astral = count(bytes, |byte| byte >= ASTRAL);
-    let mut units = count(bytes, is_lead) + astral;
-    out.reserve(bytes.len() + 2 * astral + 3 * (units / CHUNK + 1));
-    while units > CHUNK {
-        let (len, taken) = split(bytes, CHUNK);
+    let astral = has_astral(bytes);
+    // Four bytes become six: half as much again.
+    let grown = if astral { bytes.len() / 2 } else { 0 };
+    out.reserve(bytes.len() + grown + 3 * (bytes.len() / CHUNK + 1));
+    loop {
+        let (len, units) = split(bytes, CHUNK, astral);
         let (chunk, rest) = bytes.split_at(len);
-        write_chunk_head(out, taken);
-        write_cesu8(out, chunk, astral > 0);
+        match rest {
+            [] => write_final_head(out, units),
+            _ => write_chunk_head(out, units),
+        }
+        write_cesu8(out, chunk, astral);
+        if rest.is_empty() {
+            return;
+        }
         bytes = rest;
-        units -= taken;
     }
-    write_final_head(out, units);
-    write_cesu8(out, bytes, astral > 0);
 }
 
 /// Writes a string that is not valid Unicode, unit by unit.
@@ -96,9 +100,8 @@ fn write_cesu8(out: &mut BytesMut, mut bytes: &[u8], astral: bool) {
 
 /// Splits around the first four-byte character.
 fn split_astral(bytes: &[u8]) -> Option<(&[u8], [u8; 4], &[u8])> {
-    const BLOCK: usize = 64;
-    let skipped = bytes.chunks(BLOCK).take_while(|block| block.iter().all(|b| *b < ASTRAL)).count();
-    let from = (skipped * BLOCK).min(bytes.len());
+    let (blocks, _) = bytes.as_chunks::<BLOCK>();
+    let from = blocks.iter().take_while(|block| !has_astral(&block[..])).count() * BLOCK;
     let at = from + bytes[from..].iter().position(|byte| *byte >= ASTRAL)?;
     let (plain, rest) = bytes.split_at(at);
     let (character, rest) = rest.split_first_chunk::<4>()?;
@@ -114,27 +117,35 @@ fn write_unit(out: &mut BytesMut, unit: u32) {
     }
 }
 
-/// Whether a byte begins a character: it is not `10xxxxxx`.
+/// Whether a byte begins a character: it is not `10xxxxxx`, which are the lowest signed ones.
 fn is_lead(byte: u8) -> bool {
-    byte & 0xc0 != 0x80
+    byte.cast_signed() >= -64
 }
 
-/// How many bytes fulfil `wanted`, in blocks whose sum fits into a byte lane.
+/// Bytes that are looked at together: the compiler makes vector code of a block of known size, and
+/// sums of a block fit into a byte.
+const BLOCK: usize = 128;
+
+/// How many bytes fulfil `wanted`.
 fn count(bytes: &[u8], wanted: impl Fn(u8) -> bool) -> usize {
-    let block = |block: &[u8]| block.iter().map(|byte| u8::from(wanted(*byte))).sum::<u8>();
-    bytes.chunks(255).map(|bytes| usize::from(block(bytes))).sum()
+    let sum = |block: &[u8]| block.iter().map(|byte| u8::from(wanted(*byte))).sum::<u8>();
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+    blocks.iter().map(|block| usize::from(sum(block))).sum::<usize>() + usize::from(sum(rest))
 }
 
 /// Bytes and units of the longest run of characters with at most `limit` units.
 ///
 /// A stretch of n bytes holds at most n + 1 units (a four-byte character may begin in its last
 /// byte), so as many bytes as units are missing, less one, can be taken without overshooting.
-fn split(bytes: &[u8], limit: usize) -> (usize, usize) {
+fn split(bytes: &[u8], limit: usize, astral: bool) -> (usize, usize) {
     const SMALL: usize = 64;
     let (mut at, mut units) = (0, 0);
     while limit - units > SMALL && at < bytes.len() {
         let block = &bytes[at..bytes.len().min(at + limit - units - 1)];
-        units += count(block, is_lead) + count(block, |byte| byte >= ASTRAL);
+        units += count(block, is_lead);
+        if astral {
+            units += count(block, |byte| byte >= ASTRAL);
+        }
         at += block.len();
     }
     while let Some(byte) = bytes.get(at) {
@@ -182,5 +193,7 @@ fn width(lead: u8) -> usize {
 
 /// Whether four-byte UTF-8 occurs, which Java refuses.
 pub(super) fn has_astral(bytes: &[u8]) -> bool {
-    bytes.chunks(255).any(|block| block.iter().fold(0, |max, byte| max.max(*byte)) >= ASTRAL)
+    let max = |block: &[u8]| block.iter().fold(0, |max, byte| max.max(*byte));
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+    blocks.iter().any(|block| max(block) >= ASTRAL) || max(rest) >= ASTRAL
 }

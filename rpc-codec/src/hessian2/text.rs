@@ -109,63 +109,71 @@ fn not_text() -> ReadError {
     serde::de::Error::custom("a string holds bytes that are not CESU-8")
 }
 
-/// Joins the pieces of a string, and surrogates with their other half, be it in the next piece.
+/// Joins the pieces of a string.
 fn join<'de>(pieces: &[Piece<'_>]) -> Result<Text<'de>, ReadError> {
     let len = pieces.iter().map(|piece| piece.bytes.len()).sum();
-    let mut joined = Joined { text: String::with_capacity(len), high: None, lossy: false };
+    let mut text = String::with_capacity(len);
     for piece in pieces {
-        if let Some(text) = piece.as_str() {
-            joined.push_str(text);
-        } else if has_astral(piece.bytes) {
+        match piece.as_str() {
+            Some(piece) => text.push_str(piece),
+            None => return join_surrogates(pieces, len),
+        }
+    }
+    Ok(Text { text: Cow::Owned(text), lossy: false })
+}
+
+/// Joins surrogates with their other half, be it in the next piece.
+///
+/// What stands between them is copied unseen; one look at the whole tells whether it is text.
+fn join_surrogates<'de>(pieces: &[Piece<'_>], len: usize) -> Result<Text<'de>, ReadError> {
+    let mut joined = Joined { text: Vec::with_capacity(len), high: None, lossy: false };
+    for piece in pieces {
+        if has_astral(piece.bytes) {
             return Err(serde::de::Error::custom(
                 "a string holds four-byte UTF-8; Hessian2 writes such characters as two surrogates",
             ));
-        } else {
-            joined.push(piece.bytes).ok_or_else(not_text)?;
         }
+        joined.push(piece.bytes);
     }
     joined.drop_high();
-    Ok(Text { text: Cow::Owned(joined.text), lossy: joined.lossy })
+    let text = simdutf8::basic::from_utf8(&joined.text).map_err(|_| not_text())?;
+    Ok(Text { text: Cow::Owned(text.to_owned()), lossy: joined.lossy })
 }
 
 struct Joined {
-    text: String,
+    /// UTF-8, if the pieces were CESU-8.
+    text: Vec<u8>,
     /// A high surrogate whose low one has not come yet.
     high: Option<u32>,
     lossy: bool,
 }
 
 impl Joined {
-    fn push(&mut self, mut piece: &[u8]) -> Option<()> {
-        while !piece.is_empty() {
-            let valid = match simdutf8::compat::from_utf8(piece) {
-                Ok(text) => text,
-                Err(error) => simdutf8::basic::from_utf8(&piece[..error.valid_up_to()]).ok()?,
-            };
-            self.push_str(valid);
-            piece = &piece[valid.len()..];
-            if let Some((three, rest)) = piece.split_first_chunk() {
-                self.push_surrogate(surrogate(*three)?);
-                piece = rest;
-            } else if !piece.is_empty() {
-                return None;
-            }
+    fn push(&mut self, mut piece: &[u8]) {
+        while let Some((plain, unit, rest)) = split_surrogate(piece) {
+            self.push_plain(plain);
+            self.push_surrogate(unit);
+            piece = rest;
         }
-        Some(())
+        self.push_plain(piece);
     }
 
-    fn push_str(&mut self, text: &str) {
-        if !text.is_empty() {
+    fn push_plain(&mut self, bytes: &[u8]) {
+        if !bytes.is_empty() {
             self.drop_high();
-            self.text.push_str(text);
+            self.text.extend_from_slice(bytes);
         }
+    }
+
+    fn push_char(&mut self, character: char) {
+        self.text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
     }
 
     fn push_surrogate(&mut self, unit: u32) {
         match self.high.take() {
             Some(high) if unit >= 0xdc00 => {
                 let code = 0x1_0000 + ((high - 0xd800) << 10) + (unit - 0xdc00);
-                self.text.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+                self.push_char(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
             }
             Some(_) => {
                 self.lone();
@@ -183,9 +191,18 @@ impl Joined {
     }
 
     fn lone(&mut self) {
-        self.text.push(char::REPLACEMENT_CHARACTER);
+        self.push_char(char::REPLACEMENT_CHARACTER);
         self.lossy = true;
     }
+}
+
+/// Splits around the first surrogate.
+fn split_surrogate(bytes: &[u8]) -> Option<(&[u8], u32, &[u8])> {
+    memchr::memchr_iter(0xed, bytes).find_map(|at| {
+        let (plain, rest) = bytes.split_at(at);
+        let (three, rest) = rest.split_first_chunk()?;
+        Some((plain, surrogate(*three)?, rest))
+    })
 }
 
 /// The surrogate in three bytes.

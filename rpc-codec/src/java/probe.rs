@@ -22,6 +22,7 @@ use super::JavaType;
 /// | `HashMap`, `BTreeMap` | `java.util.Map` |
 /// | a struct or enum | the class of its serde name: `#[serde(rename = "com.x.User")]` |
 /// | a newtype struct with a dotted serde name | that class; else the type within |
+/// | a newtype struct with Hessian's name of an array, `[int`, `[string`, `[com.x.User` | that array |
 /// | `()` | `void` |
 /// | [`Value`](crate::Value) and other types that take anything | `java.lang.Object` |
 #[must_use]
@@ -116,7 +117,11 @@ impl<'de> Deserializer<'de> for Probe {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Found> {
-        if name.contains('.') { Found::named(name) } else { visitor.visit_newtype_struct(Probe) }
+        match name.strip_prefix('[') {
+            Some(element) => Err(Found(array_of(element))),
+            None if name.contains('.') => Found::named(name),
+            None => visitor.visit_newtype_struct(Probe),
+        }
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, Found> {
@@ -151,6 +156,20 @@ impl<'de> Deserializer<'de> for Probe {
     }
 }
 
+/// The array whose elements Hessian calls `element`: `int`, `string`, `com.x.User`, `[int`.
+fn array_of(element: &str) -> JavaType {
+    let element = match element {
+        "string" => JavaType::named("java.lang.String"),
+        "object" => JavaType::named(OBJECT),
+        "date" => JavaType::named("java.util.Date"),
+        _ => match element.strip_prefix('[') {
+            Some(inner) => array_of(inner),
+            None => JavaType::named(element),
+        },
+    };
+    element.array()
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, HashMap};
@@ -177,6 +196,10 @@ mod tests {
     struct Uuid(#[expect(dead_code, reason = "only its type is looked at")] String);
 
     #[derive(Deserialize)]
+    #[serde(rename = "[[com.x.User")]
+    struct Rows(#[expect(dead_code, reason = "only its type is looked at")] Vec<Vec<User>>);
+
+    #[derive(Deserialize)]
     struct Meters(#[expect(dead_code, reason = "only its type is looked at")] f64);
 
     #[test]
@@ -197,12 +220,15 @@ mod tests {
             java_type_of::<Meters>(),
             java_type_of::<serde_bytes::ByteBuf>(),
             java_type_of::<()>(),
+            java_type_of::<Rows>(),
+            java_type_of::<Option<super::super::types::StringArray>>(),
             java_type_of::<crate::Attachments>(),
         ];
         let names: Vec<String> = found.iter().map(JavaType::name).collect();
         let expected = "long java.lang.Long boolean java.lang.String java.lang.String \
             java.util.List java.util.Map java.util.Map com.dubbo.vo.User com.dubbo.vo.User \
-            com.x.Color java.util.UUID double byte[] void java.util.Map";
+            com.x.Color java.util.UUID double byte[] void com.x.User[][] \
+            java.lang.String[] java.util.Map";
         assert_eq!(names.join(" "), expected);
     }
 }

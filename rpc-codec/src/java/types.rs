@@ -105,6 +105,51 @@ handles! {
         /// Date and time there (`dateTime`).
         date_time: LocalDateTimeHandle,
     }
+    /// `java.time.OffsetTime`
+    OffsetTime = "java.time.OffsetTime",
+    OffsetTimeHandle("com.alibaba.com.caucho.hessian.io.java8.OffsetTimeHandle") {
+        /// From Greenwich (`zoneOffset`).
+        zone_offset: ZoneOffsetHandle,
+        /// Time of day there (`localTime`).
+        local_time: LocalTimeHandle,
+    }
+    /// `java.time.YearMonth`
+    YearMonth = "java.time.YearMonth",
+    YearMonthHandle("com.alibaba.com.caucho.hessian.io.java8.YearMonthHandle") {
+        /// Of the ISO calendar.
+        year: i32,
+        /// 1 to 12.
+        month: i32,
+    }
+    /// `java.time.MonthDay`
+    MonthDay = "java.time.MonthDay",
+    MonthDayHandle("com.alibaba.com.caucho.hessian.io.java8.MonthDayHandle") {
+        /// Of the month, 1 to 31.
+        day: i32,
+        /// 1 to 12.
+        month: i32,
+    }
+}
+
+/// `java.time.ZonedDateTime`
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename = "java.time.ZonedDateTime")]
+pub struct ZonedDateTime(pub ZonedDateTimeHandle);
+
+/// The fields of a [`ZonedDateTime`], in Java's order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(
+    rename = "com.alibaba.com.caucho.hessian.io.java8.ZonedDateTimeHandle",
+    rename_all = "camelCase",
+    default
+)]
+pub struct ZonedDateTimeHandle {
+    /// From Greenwich.
+    pub offset: ZoneOffsetHandle,
+    /// Date and time there (`dateTime`).
+    pub date_time: LocalDateTimeHandle,
+    /// `Asia/Shanghai` (`zoneId`)
+    pub zone_id: String,
 }
 
 /// `java.util.Date`: milliseconds since 1970-01-01T00:00:00Z.
@@ -113,6 +158,25 @@ handles! {
 )]
 #[serde(rename = "java.util.Date")]
 pub struct Date(pub i64);
+
+/// Dates of `java.sql`: objects around a [`Date`]. Nanoseconds of a timestamp do not travel.
+macro_rules! sql_dates {
+    ($($name:ident = $java:literal;)*) => {$(
+        #[doc = concat!("`", $java, "`")]
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(rename = $java)]
+        pub struct $name {
+            /// Milliseconds since 1970-01-01T00:00:00Z.
+            pub value: Date,
+        }
+    )*};
+}
+
+sql_dates! {
+    SqlDate = "java.sql.Date";
+    SqlTime = "java.sql.Time";
+    SqlTimestamp = "java.sql.Timestamp";
+}
 
 /// `java.math.BigDecimal`, as its text: `12.50`, `1E+3`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -188,8 +252,7 @@ pub struct Class {
     pub name: String,
 }
 
-/// Arrays: lists whose type name says what they hold. `byte[]` is `serde_bytes::ByteBuf`. Their
-/// Java type is said with `#[java("int[]")]` at the parameter.
+/// Arrays: lists whose type name says what they hold. `byte[]` is `serde_bytes::ByteBuf`.
 macro_rules! arrays {
     ($($name:ident($item:ty) = $class:literal, $java:literal;)*) => {$(
         #[doc = concat!("`", $java, "`")]

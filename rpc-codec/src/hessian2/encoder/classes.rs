@@ -85,22 +85,23 @@ impl Classes {
         name: &'static str,
         len: usize,
     ) -> (Shape, Option<usize>) {
+        let shared = self.unshared.is_empty() || !self.unshared.contains(&name);
         let known =
             self.structs.iter().position(|class| class.len == len && same(class.name, name));
-        if let Some(slot) = known {
+        if let Some(slot) = known.filter(|_| shared) {
             let class = &self.structs[slot];
             let number = class.number;
             let shape = match class.fields {
                 Some(_) => Shape::Known { slot, next: 0 },
-                None => Shape::Inside { number, fields: Vec::with_capacity(len) },
+                None => Shape::Inside { number, fields: Vec::new() },
             };
             return (shape, Some(number));
         }
         let number = self.reserve();
-        if !self.unshared.contains(&name) {
+        if shared {
             self.structs.push(StructClass { name, number, len, fields: None });
         }
-        (Shape::First { number, fields: Vec::with_capacity(len) }, None)
+        (Shape::First { number, fields: Vec::new() }, None)
     }
 
     /// Notes the next field of an object.
