@@ -244,12 +244,25 @@ async fn addresses_that_cannot_be_called_are_refused() {
         ("dubbo://:20880", "names no host and port"),
         (" ; ", "names no provider"),
         ("dubbo://127.0.0.1:1;x", "`x` is not a Dubbo URL"),
+        ("dubbo://127.0.0.1:1?timeout=3s", "`timeout` is a number, not `3s`"),
+        ("dubbo://127.0.0.1:1?weight=much", "`weight` is a number, not `much`"),
     ] {
         let refused = Consumer::direct().refer(Reference::default().url(url)).await;
         let error = refused.map(|_: WorkClient| ()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Config, "{url}");
         assert!(error.to_string().contains(says), "{error}");
     }
+}
+
+#[tokio::test]
+async fn a_providers_url_is_taken_as_the_registry_shows_it() {
+    let server = serve(Handler::default()).await;
+    let mut published = server.published()[0].clone();
+    published.host = server.local_addr().ip().to_string();
+    let url = published.with("prefer.serialization", "fastjson2,hessian2").to_string();
+    assert!(url.contains("methods=fail,say,"), "{url}");
+    let client = client(Reference::default().url(url)).await;
+    assert_eq!(client.say("copied".into()).await.unwrap(), "copied");
 }
 
 #[tokio::test]

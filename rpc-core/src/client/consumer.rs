@@ -20,6 +20,9 @@ use crate::service::{Caller, Client};
 use crate::service_key::ServiceKey;
 use crate::url::{Url, UrlError};
 
+/// The parameters of a provider's address that are read as numbers.
+const NUMBERS: [&str; 4] = ["timeout", "weight", "warmup", "timestamp"];
+
 /// How long `check` waits for a list of providers that is not empty.
 const CHECK_WAIT: Duration = Duration::from_secs(5);
 
@@ -229,7 +232,8 @@ async fn check(
 
 /// A subscription to a list that does not change.
 fn fixed(list: &str) -> Result<Subscription, Error> {
-    let texts = list.split([';', ',']).map(str::trim).filter(|text| !text.is_empty());
+    // Not at commas: a provider's URL, copied from a registry, has some in its parameters.
+    let texts = list.split(';').map(str::trim).filter(|text| !text.is_empty());
     let urls: Vec<Url> = texts.map(direct_url).collect::<Result<_, _>>()?;
     if urls.is_empty() {
         return Err(Error::new(ErrorKind::Config, format!("`{list}` names no provider")));
@@ -250,6 +254,13 @@ fn direct_url(text: &str) -> Result<Url, Error> {
     }
     if url.host.is_empty() || url.port == 0 {
         return Err(refused(format!("`{text}` names no host and port; write dubbo://host:port")));
+    }
+    for key in NUMBERS {
+        if let Some(value) = url.parameter(key)
+            && value.parse::<i64>().is_err()
+        {
+            return Err(refused(format!("`{text}`: `{key}` is a number, not `{value}`")));
+        }
     }
     Ok(url)
 }
