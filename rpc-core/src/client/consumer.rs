@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use super::cluster::{Choice, ClusterInvoker};
 use super::directory::{Directory, Endpoints};
+use super::gauges::ClientSnapshot;
 use super::reference::Reference;
 use super::settings::ClientConfig;
 use crate::error::{Error, ErrorKind};
@@ -143,6 +144,12 @@ impl Consumer {
         let inner = ClusterInvoker { cluster: reference.chosen_cluster(), choice };
         let referred = Referred { inner, timeout: reference.timeout, _registration: registration };
         Ok(filtered(&self.filters, Arc::new(referred)))
+    }
+
+    /// Its gauges, now: of all its references together.
+    #[must_use]
+    pub fn snapshot(&self) -> ClientSnapshot {
+        self.endpoints.snapshot()
     }
 
     async fn subscribe(
