@@ -7,6 +7,7 @@
 //! | [`cluster`] | what happens when an attempt fails |
 //! | [`directory`] | the providers of a service, a snapshot that is swapped whole |
 //! | [`balance`], [`weight`] | which of them gets a call |
+//! | [`ClientSnapshot`] | how many connections and calls there are |
 //! | `endpoint` | one provider and the connections to it |
 //! | `connection` | one socket and the calls on it |
 //! | `in_flight` | the table of those calls |
@@ -17,11 +18,13 @@ mod connection;
 mod consumer;
 pub mod directory;
 mod endpoint;
+mod gauges;
 mod in_flight;
 mod reference;
 pub mod settings;
 pub mod weight;
 
 pub use consumer::Consumer;
+pub use gauges::ClientSnapshot;
 pub use reference::{ClusterPolicy, Reference};
 pub use settings::ClientConfig;

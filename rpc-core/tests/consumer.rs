@@ -15,7 +15,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, join_all};
 use rpc_codec::Serializations;
-use rpc_core::client::{ClientConfig, ClusterPolicy, Consumer, Reference};
+use rpc_core::client::{ClientConfig, ClientSnapshot, ClusterPolicy, Consumer, Reference};
 use rpc_core::context::{Context, with_reply_attachments};
 use rpc_core::registry::{Providers, Registration, Registry, RegistryError};
 use rpc_core::registry::{Subscription, SubscriptionGuard};
@@ -151,6 +151,38 @@ async fn many_callers_on_one_connection_get_their_own_replies() {
 }
 
 /// Replies that come after their calls were given up must meet no other call.
+#[tokio::test]
+async fn a_consumer_counts_what_it_holds_and_gives_it_back() {
+    let gate = Arc::new(Semaphore::new(0));
+    let handler = Handler { gate: Some(gate.clone()), ..Handler::default() };
+    let runs = handler.runs.clone();
+    let server = serve(handler).await;
+    let consumer = Consumer::direct();
+    let client: WorkClient = consumer.refer(at(&[server.local_addr()])).await.unwrap();
+    let calls = join_all((0..3).map(|_| client.wait()));
+    let counted = async {
+        while runs.load(Ordering::SeqCst) < 3 {
+            tokio::task::yield_now().await;
+        }
+        let snapshot = consumer.snapshot();
+        gate.add_permits(3);
+        snapshot
+    };
+    let (_, snapshot) = tokio::join!(calls, counted);
+    let one = ClientSnapshot { providers: 1, connections: 1, reconnects: 0, calls: 3 };
+    assert_eq!(snapshot, one);
+    assert_eq!(consumer.snapshot(), ClientSnapshot { calls: 0, ..one });
+    drop(client);
+    let given_back = async {
+        while consumer.snapshot().providers > 0 || server.snapshot().connections > 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), given_back).await.expect("something is held");
+    let none = ClientSnapshot { providers: 0, connections: 0, reconnects: 0, calls: 0 };
+    assert_eq!(consumer.snapshot(), none);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn late_replies_meet_nobody() {
     let server = serve(Handler::default()).await;
@@ -244,12 +276,25 @@ async fn addresses_that_cannot_be_called_are_refused() {
         ("dubbo://:20880", "names no host and port"),
         (" ; ", "names no provider"),
         ("dubbo://127.0.0.1:1;x", "`x` is not a Dubbo URL"),
+        ("dubbo://127.0.0.1:1?timeout=3s", "`timeout` is a number, not `3s`"),
+        ("dubbo://127.0.0.1:1?weight=much", "`weight` is a number, not `much`"),
     ] {
         let refused = Consumer::direct().refer(Reference::default().url(url)).await;
         let error = refused.map(|_: WorkClient| ()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Config, "{url}");
         assert!(error.to_string().contains(says), "{error}");
     }
+}
+
+#[tokio::test]
+async fn a_providers_url_is_taken_as_the_registry_shows_it() {
+    let server = serve(Handler::default()).await;
+    let mut published = server.published()[0].clone();
+    published.host = server.local_addr().ip().to_string();
+    let url = published.with("prefer.serialization", "fastjson2,hessian2").to_string();
+    assert!(url.contains("methods=fail,say,"), "{url}");
+    let client = client(Reference::default().url(url)).await;
+    assert_eq!(client.say("copied".into()).await.unwrap(), "copied");
 }
 
 #[tokio::test]

@@ -20,6 +20,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::in_flight::InFlight;
@@ -60,7 +61,7 @@ impl Connection {
         let failed = |reason: String| {
             Error::new(ErrorKind::Connect, format!("cannot connect: {reason}")).at(peer)
         };
-        let stream = tokio::time::timeout(limit, TcpStream::connect(peer.as_ref()))
+        let stream = timeout(limit, TcpStream::connect(peer.as_ref()))
             .await
             .map_err(|_| failed(format!("no answer within {} ms", limit.as_millis())))?
             .map_err(|error| failed(error.to_string()).with_source(error))?;
@@ -124,27 +125,30 @@ impl Connection {
     /// What the provider answered, or why no answer came.
     pub(crate) async fn call(&self, invocation: &Invocation) -> Result<Reply, Error> {
         let limit = invocation.timeout.unwrap_or(self.config.timeout);
+        let begun = Instant::now();
+        // Apart from the exchange: who never got room has certainly not run.
+        let room = timeout(limit, self.outbox.room()).await;
+        room.map_err(|_| no_room(invocation, limit).at(&self.peer))?;
         let exchange = async {
             match invocation.mode {
                 CallMode::TwoWay => self.exchange(invocation, limit).await,
                 CallMode::OneWay => {
-                    self.send(0, invocation, limit).await?;
+                    self.send(0, invocation, limit)?;
                     Ok(Reply::new(Outcome::Null))
                 }
             }
         };
-        let result = tokio::time::timeout(limit, exchange).await;
+        let result = timeout(limit.saturating_sub(begun.elapsed()), exchange).await;
         result.unwrap_or_else(|_| Err(timed_out(invocation, limit))).map_err(|e| e.at(&self.peer))
     }
 
     async fn exchange(&self, invocation: &Invocation, limit: Duration) -> Result<Reply, Error> {
         let pending = self.in_flight.begin().map_err(|_| not_sent())?;
-        self.send(pending.id(), invocation, limit).await?;
+        self.send(pending.id(), invocation, limit)?;
         answer::reply(pending.await?, &self.config)
     }
 
-    async fn send(&self, id: i64, invocation: &Invocation, limit: Duration) -> Result<(), Error> {
-        self.outbox.room().await;
+    fn send(&self, id: i64, invocation: &Invocation, limit: Duration) -> Result<(), Error> {
         let request = request(invocation, limit);
         let two_way = invocation.mode == CallMode::TwoWay;
         let payload = self.config.connection.send_limit();
@@ -294,6 +298,17 @@ pub(super) fn timed_out(invocation: &Invocation, limit: Duration) -> Error {
         limit.as_millis()
     );
     Error::new(ErrorKind::Timeout, message)
+}
+
+/// The error of a call that found the outbox full for all of its time.
+fn no_room(invocation: &Invocation, limit: Duration) -> Error {
+    let Invocation { service, method, .. } = invocation;
+    let message = format!(
+        "{service}.{} was not sent within {} ms: the provider does not read what waits for it",
+        method.name,
+        limit.as_millis()
+    );
+    Error::new(ErrorKind::Timeout, message).with_retry(Retry::Safe)
 }
 
 #[cfg(test)]

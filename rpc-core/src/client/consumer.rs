@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use super::cluster::{Choice, ClusterInvoker};
 use super::directory::{Directory, Endpoints};
+use super::gauges::ClientSnapshot;
 use super::reference::Reference;
 use super::settings::ClientConfig;
 use crate::error::{Error, ErrorKind};
@@ -19,6 +20,9 @@ use crate::registry::{Providers, Registration, Registry, Subscription, Subscript
 use crate::service::{Caller, Client};
 use crate::service_key::ServiceKey;
 use crate::url::{Url, UrlError};
+
+/// The parameters of a provider's address that are read as numbers.
+const NUMBERS: [&str; 4] = ["timeout", "weight", "warmup", "timestamp"];
 
 /// How long `check` waits for a list of providers that is not empty.
 const CHECK_WAIT: Duration = Duration::from_secs(5);
@@ -142,6 +146,12 @@ impl Consumer {
         Ok(filtered(&self.filters, Arc::new(referred)))
     }
 
+    /// Its gauges, now: of all its references together.
+    #[must_use]
+    pub fn snapshot(&self) -> ClientSnapshot {
+        self.endpoints.snapshot()
+    }
+
     async fn subscribe(
         &self,
         wanted: &ServiceKey,
@@ -229,7 +239,8 @@ async fn check(
 
 /// A subscription to a list that does not change.
 fn fixed(list: &str) -> Result<Subscription, Error> {
-    let texts = list.split([';', ',']).map(str::trim).filter(|text| !text.is_empty());
+    // Not at commas: a provider's URL, copied from a registry, has some in its parameters.
+    let texts = list.split(';').map(str::trim).filter(|text| !text.is_empty());
     let urls: Vec<Url> = texts.map(direct_url).collect::<Result<_, _>>()?;
     if urls.is_empty() {
         return Err(Error::new(ErrorKind::Config, format!("`{list}` names no provider")));
@@ -250,6 +261,13 @@ fn direct_url(text: &str) -> Result<Url, Error> {
     }
     if url.host.is_empty() || url.port == 0 {
         return Err(refused(format!("`{text}` names no host and port; write dubbo://host:port")));
+    }
+    for key in NUMBERS {
+        if let Some(value) = url.parameter(key)
+            && value.parse::<i64>().is_err()
+        {
+            return Err(refused(format!("`{text}`: `{key}` is a number, not `{value}`")));
+        }
     }
     Ok(url)
 }

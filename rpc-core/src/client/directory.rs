@@ -11,6 +11,7 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
 use super::endpoint::Endpoint;
+use super::gauges::{ClientSnapshot, Counters};
 use super::settings::ClientConfig;
 use super::weight::Weight;
 use crate::error::Error;
@@ -80,11 +81,12 @@ impl Candidate {
 pub(super) struct Endpoints {
     config: Arc<ClientConfig>,
     known: Mutex<HashMap<(String, SerializationId), Weak<Endpoint>>>,
+    counters: Arc<Counters>,
 }
 
 impl Endpoints {
     pub(super) fn new(config: Arc<ClientConfig>) -> Arc<Self> {
-        Arc::new(Endpoints { config, known: Mutex::default() })
+        Arc::new(Endpoints { config, known: Mutex::default(), counters: Arc::default() })
     }
 
     /// The endpoint of a provider; a new one if no reference holds one yet.
@@ -96,9 +98,24 @@ impl Endpoints {
         if let Some(endpoint) = known.get(&key).and_then(Weak::upgrade) {
             return endpoint;
         }
-        let endpoint = Arc::new(Endpoint::new(&key.0, &self.config, &serialization));
+        let endpoint = Endpoint::new(&key.0, &self.config, &serialization, &self.counters);
+        let endpoint = Arc::new(endpoint);
         known.insert(key, Arc::downgrade(&endpoint));
         endpoint
+    }
+
+    /// What there is now.
+    pub(super) fn snapshot(&self) -> ClientSnapshot {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let held: Vec<Arc<Endpoint>> = known.values().filter_map(Weak::upgrade).collect();
+        // One of these may be the last handle; what its end does needs no lock held.
+        drop(known);
+        ClientSnapshot {
+            providers: held.len(),
+            connections: held.iter().map(|endpoint| endpoint.connections()).sum(),
+            reconnects: self.counters.reconnects(),
+            calls: held.iter().map(|endpoint| endpoint.active()).sum(),
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use rpc_codec::Serialization;
 use tokio::time::{Instant, timeout};
 
 use super::connection::{Connection, timed_out};
+use super::gauges::Counters;
 use super::settings::ClientConfig;
 use crate::error::{Error, ErrorKind};
 use crate::invocation::{Invocation, Reply};
@@ -28,16 +29,17 @@ pub(crate) struct Endpoint {
 
 impl Endpoint {
     /// A provider at `address`, `host:port`. Connecting begins at once.
-    pub(crate) fn new(
+    pub(super) fn new(
         address: &str,
         config: &Arc<ClientConfig>,
         serialization: &Arc<dyn Serialization>,
+        counters: &Arc<Counters>,
     ) -> Endpoint {
         let address: Arc<str> = address.into();
         let line = |_| {
             let (peer, settings) = (Arc::clone(&address), Arc::clone(config));
             let serialization = Arc::clone(serialization);
-            Line::new(&address, config.reconnect, move || {
+            Line::new(&address, config.reconnect, counters, move || {
                 let (peer, settings) = (Arc::clone(&peer), Arc::clone(&settings));
                 let serialization = Arc::clone(&serialization);
                 async move { Connection::open(&peer, &settings, &serialization).await }
@@ -59,6 +61,11 @@ impl Endpoint {
     /// Calls that are being made.
     pub(crate) fn active(&self) -> usize {
         self.active.load(Ordering::Relaxed)
+    }
+
+    /// Connections that are open.
+    pub(super) fn connections(&self) -> usize {
+        self.lines.iter().filter(|line| line.is_open()).count()
     }
 
     /// Whether a call would find a connection that welcomes it.

@@ -14,6 +14,7 @@ use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::client::connection::Connection;
+use crate::client::gauges::Counters;
 use crate::error::{Error, ErrorKind};
 
 /// Pause after the first failed attempt; it doubles up to `reconnect`.
@@ -42,15 +43,29 @@ enum State {
 
 impl Line {
     /// A line to `provider` over what `open` opens; pauses between attempts grow up to `reconnect`.
-    pub(super) fn new<O, F>(provider: &Arc<str>, reconnect: Duration, open: O) -> Line
+    pub(super) fn new<O, F>(
+        provider: &Arc<str>,
+        reconnect: Duration,
+        counters: &Arc<Counters>,
+        open: O,
+    ) -> Line
     where
         O: Fn() -> F + Send + 'static,
         F: Future<Output = Result<Connection, Error>> + Send + 'static,
     {
         let (tell, state) = watch::channel(State::Connecting);
-        let keeper =
-            Keeper { tell, provider: Arc::clone(provider), pauses: Pauses::new(reconnect) };
+        let keeper = Keeper {
+            tell,
+            provider: Arc::clone(provider),
+            pauses: Pauses::new(reconnect),
+            counters: Arc::clone(counters),
+        };
         Line { state, keeper: tokio::spawn(keeper.run(open)).abort_handle() }
+    }
+
+    /// Whether it is open.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(&*self.state.borrow(), State::Connected(connection) if connection.is_open())
     }
 
     /// Whether it is open and welcomes calls.
@@ -111,6 +126,7 @@ struct Keeper {
     tell: watch::Sender<State>,
     provider: Arc<str>,
     pauses: Pauses,
+    counters: Arc<Counters>,
 }
 
 /// How a connection's life was: what the next attempt depends on.
@@ -130,9 +146,16 @@ impl Keeper {
         O: Fn() -> F,
         F: Future<Output = Result<Connection, Error>>,
     {
+        let mut lives = 0_u64;
         loop {
             match open().await {
-                Ok(connection) => self.live(connection).await,
+                Ok(connection) => {
+                    if lives > 0 {
+                        self.counters.reconnected();
+                    }
+                    lives += 1;
+                    self.live(connection).await;
+                }
                 Err(error) => self.pause_after(error.message()).await,
             }
         }

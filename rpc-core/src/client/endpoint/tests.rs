@@ -18,6 +18,7 @@ const RECONNECT: Duration = Duration::from_secs(2);
 pub(in crate::client) struct Host {
     up: Arc<AtomicBool>,
     attempts: Arc<AtomicUsize>,
+    counters: Arc<Counters>,
     accepted: mpsc::UnboundedReceiver<Provider>,
 }
 
@@ -37,11 +38,12 @@ impl Host {
         let up = Arc::new(AtomicBool::new(up));
         let attempts = Arc::new(AtomicUsize::new(0));
         let address: Arc<str> = address.into();
+        let counters = Arc::<Counters>::default();
         let line = |_| {
             let (accept, up, attempts) = (accept.clone(), up.clone(), attempts.clone());
             let provider = address.clone();
             let address = address.clone();
-            Line::new(&provider, RECONNECT, move || {
+            Line::new(&provider, RECONNECT, &counters, move || {
                 let (accept, up, address) = (accept.clone(), up.clone(), address.clone());
                 attempts.fetch_add(1, Ordering::SeqCst);
                 async move {
@@ -57,7 +59,7 @@ impl Host {
         };
         let lines = (0..lines).map(line).collect();
         let endpoint = Arc::new(Endpoint::with_lines(address.clone(), lines, SECOND));
-        (Host { up, attempts, accepted }, endpoint)
+        (Host { up, attempts, counters, accepted }, endpoint)
     }
 
     fn attempts(&self) -> usize {
@@ -165,6 +167,25 @@ async fn a_lost_connection_is_opened_again_without_a_pause() {
         assert!(said.is_ok() || said.is_err_and(|error| error.kind() == ErrorKind::Disconnected));
         assert_eq!(begun.elapsed(), Duration::ZERO, "round {round}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn connections_are_counted_while_they_are_open_and_when_they_come_back() {
+    let (mut host, endpoint) = Host::new(false, 2, Duration::ZERO);
+    tokio::time::sleep(10 * SECOND).await;
+    // Attempts that fail are no connections, and the first to succeed is no return.
+    assert_eq!((endpoint.connections(), host.counters.reconnects()), (0, 0));
+    host.set_up(true);
+    let (one, _two) = (host.accept().await, host.accept().await);
+    assert_eq!((endpoint.connections(), host.counters.reconnects()), (2, 0));
+    tokio::time::sleep(2 * SECOND).await;
+    host.set_up(false);
+    drop(one);
+    tokio::time::sleep(10 * SECOND).await;
+    assert_eq!((endpoint.connections(), host.counters.reconnects()), (1, 0));
+    host.set_up(true);
+    let _one = host.accept().await;
+    assert_eq!((endpoint.connections(), host.counters.reconnects()), (2, 1));
 }
 
 #[tokio::test(start_paused = true)]
