@@ -158,6 +158,10 @@ fn bracketed(host: &str) -> String {
 
 /// Host and port of `host`, `host:port`, `[v6]`, `[v6]:port`; the port is 0 if absent.
 fn split_address(address: &str) -> Option<(&str, u16)> {
+    if address.starts_with('[') && address.contains(',') {
+        // A list of several.
+        return Some((address, 0));
+    }
     if let Some(rest) = address.strip_prefix('[') {
         let (host, rest) = rest.split_once(']')?;
         return match rest.strip_prefix(':') {
@@ -193,6 +197,7 @@ mod tests {
             ("consumer://10.0.0.9/x?a=", "10.0.0.9", 0),
             ("zookeeper://a:2181,b:2182", "a:2181,b:2182", 0),
             ("zookeeper://a,b:2182", "a,b", 2182),
+            ("zookeeper://[::1]:1,[::2]:2", "[::1]:1,[::2]:2", 0),
         ] {
             let url: Url = text.parse().unwrap();
             assert_eq!((url.host.as_str(), url.port), (host, port), "{text}");

@@ -74,7 +74,7 @@ impl ZooKeeper {
             let ended = self.child.as_mut().unwrap().try_wait().unwrap();
             let log = || std::fs::read_to_string(self.folder.join("log")).unwrap();
             assert!(ended.is_none() && Instant::now() < end, "no ZooKeeper: {}", log());
-            std::thread::yield_now();
+            std::thread::sleep(Duration::from_millis(20));
         }
     }
 
@@ -84,6 +84,12 @@ impl ZooKeeper {
             child.kill().unwrap();
             child.wait().unwrap();
         }
+    }
+
+    /// Forgets the tree and all sessions. It must not be running.
+    pub fn forget(&self) {
+        assert!(self.child.is_none(), "a server that runs keeps its tree");
+        std::fs::remove_dir_all(self.folder.join("version-2")).unwrap();
     }
 
     pub fn servers(&self) -> String {
