@@ -17,6 +17,11 @@ use super::place::Place;
 use crate::options::RegistryOptions;
 use crate::retry::Retry;
 
+/// What part of the time to wait for a registry one silent server may take. The next one, or the
+/// same once more, is to answer within that time too: a server that has just started takes
+/// connections before it answers.
+const SILENT_SERVER: u32 = 3;
+
 /// A running session.
 #[derive(Debug, Clone)]
 pub(super) struct Session {
@@ -142,7 +147,7 @@ async fn keep(tell: watch::Sender<State>, place: Place, options: RegistryOptions
 async fn connect(place: &Place, options: &RegistryOptions) -> Result<Client, Error> {
     let mut connector = Client::connector()
         .with_session_timeout(options.session)
-        .with_connection_timeout(options.timeout)
+        .with_connection_timeout(options.timeout / SILENT_SERVER)
         .with_fail_eagerly();
     if !place.userinfo.is_empty() {
         connector = connector.with_auth("digest", place.userinfo.as_bytes());
