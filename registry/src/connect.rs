@@ -90,6 +90,8 @@ mod tests {
             ("embedded://h:port", "the port is no number"),
             ("embedded://h?chekc=false", "the known parameters are timeout"),
             ("static:", "names no provider"),
+            #[cfg(not(feature = "zookeeper"))]
+            ("zookeeper://h", "without the feature `zookeeper`"),
             #[cfg(feature = "zookeeper")]
             ("zookeeper://h?gruop=x", "file-cache, group, backup"),
             #[cfg(feature = "zookeeper")]

@@ -16,6 +16,10 @@
 //! not listed yet. What is deleted while the connection stands is gone at once, the last provider
 //! too.
 //!
+//! A session that lost its connection looks for the servers in growing pauses: news may come late by
+//! about as long as the connection was away, 30 seconds at most with the sessions of a usual server. Once the session has expired,
+//! the pauses are those of [`retry_period`](RegistryOptions::retry_period).
+//!
 //! The instance tree of Dubbo 3 (`/services`) is not written, and so the mapping (`/dubbo/mapping`)
 //! is not either: it would make consumers wait for an application that is not there. Routing rules
 //! (`routers`) are not read.

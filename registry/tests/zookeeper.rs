@@ -337,13 +337,15 @@ async fn a_server_that_lost_all_data_loses_no_provider() {
         return;
     }
     let mut server = start();
+    let proxy = Proxy::start(server.servers()).await;
     // Sessions so long that no time limit of theirs is met here.
     let long = |servers: &str| registry_with(servers, "session=120000&timeout=30000");
-    let (providers, consumers) = (long(&server.servers()), long(&server.servers()));
+    let (providers, consumers) = (long(&proxy.address()), long(&server.servers()));
     let registration = providers.register(provider(1)).await.unwrap();
     let subscription = consumers.subscribe(consumer()).await.unwrap();
     lists(&subscription, &[1]).await;
     let returned = async {
+        proxy.swallow();
         server.kill();
         server.forget();
         block_in_place(|| server.run());
@@ -352,6 +354,7 @@ async fn a_server_that_lost_all_data_loses_no_provider() {
         other.mkdir(FOLDER, &LASTING).await.unwrap();
         other.create(&path(2), b"", &EPHEMERAL).await.unwrap();
         lists(&subscription, &[1, 2]).await;
+        proxy.pass();
         owner(&other, &path(1)).await;
         other.delete(&path(2), None).await.unwrap();
         lists(&subscription, &[1]).await;
@@ -378,10 +381,12 @@ async fn a_server_that_is_down_at_the_start_is_waited_for_or_named() {
     let subscription = patient.subscribe(consumer()).await.unwrap();
     assert!(matches!(&*subscription.providers.borrow(), Providers::Unknown));
     block_in_place(|| server.run());
-    // What was refused is not published later.
     lists(&subscription, &[1]).await;
-    strict.subscribe(consumer()).await.unwrap();
-    lists(&subscription, &[1]).await;
+    // What failed is not published later.
+    let connected = async { while strict.interfaces().await.is_err() {} };
+    tokio::time::timeout(WAIT, connected).await.expect("it does not connect");
+    let _later = patient.register(provider(8)).await.unwrap();
+    lists(&subscription, &[1, 8]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
