@@ -8,6 +8,7 @@ use rpc_core::url::Url;
 use crate::embedded::EmbeddedRegistry;
 use crate::fixed::StaticRegistry;
 use crate::options::RegistryOptions;
+#[cfg(feature = "zookeeper")]
 use crate::zookeeper::ZooKeeperRegistry;
 
 /// The forms of an address.
@@ -17,8 +18,8 @@ const KNOWN: &str = "embedded://host:9090, zookeeper://host:2181[,host:2181], st
 ///
 /// * `embedded://host[:9090][?timeout=5000&session=60000&retry-period=5000&check=true&file-cache=path]`
 ///   is the embedded registry; what the address says wins over `options`.
-/// * `zookeeper://host:2181[,host:2181][?group=dubbo&timeout=5000&...]` is a ZooKeeper, also as
-///   Dubbo writes several: `zookeeper://host:2181?backup=host:2181,host:2181`.
+/// * `zookeeper://[user:password@]host[:2181][,host[:2181]][?group=dubbo&timeout=5000&...]` is a
+///   ZooKeeper, also as Dubbo writes several: `zookeeper://host:2181?backup=host:2181,host:2181`.
 /// * `static:` in front of a list of providers, or the list itself (`dubbo://host:port;...`), is a
 ///   fixed list.
 /// * `N/A` is no registry: registering does nothing, nobody is found.
@@ -42,6 +43,11 @@ pub fn connect(
             let url: Url = address.parse().map_err(|error| fail(format!("{error}")))?;
             Ok(Arc::new(EmbeddedRegistry::new(&url, options)?))
         }
+        #[cfg(not(feature = "zookeeper"))]
+        Some(("zookeeper", _)) => {
+            Err(fail("this program was built without the feature `zookeeper`".to_owned()))
+        }
+        #[cfg(feature = "zookeeper")]
         Some(("zookeeper", _)) => {
             let url: Url = address.parse().map_err(|error| fail(format!("{error}")))?;
             Ok(Arc::new(ZooKeeperRegistry::new(&url, options)?))
@@ -63,6 +69,8 @@ mod tests {
         for (address, expected) in [
             ("embedded://localhost", "embedded://localhost:9090"),
             ("embedded://[::1]:1234?check=false", "embedded://[::1]:1234"),
+            #[cfg(feature = "zookeeper")]
+            ("zookeeper://a:1,b?group=x&backup=c:3", "zookeeper://a:1,b:2181,c:3"),
             ("static:dubbo://a:1;dubbo://b:2", "static:a:1;b:2"),
             ("dubbo://a:1", "static:a:1"),
             (" n/a ", "N/A"),
@@ -82,6 +90,12 @@ mod tests {
             ("embedded://h:port", "the port is no number"),
             ("embedded://h?chekc=false", "the known parameters are timeout"),
             ("static:", "names no provider"),
+            #[cfg(not(feature = "zookeeper"))]
+            ("zookeeper://h", "without the feature `zookeeper`"),
+            #[cfg(feature = "zookeeper")]
+            ("zookeeper://h?gruop=x", "file-cache, group, backup"),
+            #[cfg(feature = "zookeeper")]
+            ("zookeeper://h:1/dubbo", "`?group=dubbo`"),
         ] {
             let error = connect(address, RegistryOptions::default()).unwrap_err().to_string();
             assert!(error.contains(reason), "{address}: {error}");

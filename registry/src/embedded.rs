@@ -13,13 +13,12 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
+use tokio_util::task::AbortOnDropHandle;
 
 mod claims;
 mod follower;
 mod http;
 mod keeper;
-mod known;
-mod retry;
 
 use crate::cache::Cache;
 use follower::Follower;
@@ -66,7 +65,7 @@ impl EmbeddedRegistry {
     /// When the address names no host or has a parameter that cannot be used, or when there is no
     /// tokio runtime to work in.
     pub fn new(address: &Url, options: RegistryOptions) -> Result<Self, RegistryError> {
-        let options = options.overlaid(address)?;
+        let options = options.overlaid(address, &[])?;
         let mut place = Url::new("embedded", address.host.clone(), address.port, "");
         if place.port == 0 {
             place.port = DEFAULT_PORT;
@@ -146,8 +145,8 @@ impl EmbeddedRegistry {
                 follower.start_from_cache();
             }
         }
-        let task = tokio::spawn(follower.follow()).abort_handle();
-        Ok(Subscription { providers, guard: SubscriptionGuard::new(AbortOnDrop(task)) })
+        let task = AbortOnDropHandle::new(tokio::spawn(follower.follow()));
+        Ok(Subscription { providers, guard: SubscriptionGuard::new(task) })
     }
 
     async fn list(&self) -> Result<Vec<String>, RegistryError> {
@@ -199,14 +198,4 @@ async fn withdrawn(
         ),
     };
     Err(RegistryError { registry: address, reason })
-}
-
-/// Ends a task when dropped.
-#[derive(Debug)]
-struct AbortOnDrop(AbortHandle);
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`connect()`] | a registry from its address |
 //! | [`EmbeddedRegistry`] | the client of the embedded registry |
-//! | [`ZooKeeperRegistry`] | a ZooKeeper, in the layout of Dubbo |
+//! | `ZooKeeperRegistry` | a ZooKeeper, in the layout of Dubbo (feature `zookeeper`, on by default) |
 //! | [`StaticRegistry`] | a fixed list, and direct URLs |
 //! | [`options`] | how a client deals with its registry |
 //! | [`server`] | the embedded registry's server |
@@ -20,9 +20,12 @@ mod connect;
 mod embedded;
 mod fixed;
 pub mod http;
+mod known;
 pub mod local_address;
 pub mod options;
+mod retry;
 pub mod server;
+#[cfg(feature = "zookeeper")]
 mod zookeeper;
 
 pub use connect::connect;
@@ -30,4 +33,5 @@ pub use embedded::EmbeddedRegistry;
 pub use fixed::StaticRegistry;
 pub use options::RegistryOptions;
 pub use server::{RegistryServerConfig, Running, serve};
+#[cfg(feature = "zookeeper")]
 pub use zookeeper::ZooKeeperRegistry;

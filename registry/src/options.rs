@@ -45,13 +45,15 @@ impl Default for RegistryOptions {
 }
 
 impl RegistryOptions {
-    /// These options, overlaid with what the registry's address says.
+    /// These options, overlaid with what the registry's address says. Parameters in `own` mean
+    /// something to this kind of registry alone, and are passed over.
     ///
     /// # Errors
     /// When the address has a parameter that is unknown or cannot be read.
-    pub fn overlaid(mut self, address: &Url) -> Result<Self, RegistryError> {
-        for (key, value) in &address.parameters {
-            self.set(key, value).map_err(|reason| RegistryError {
+    pub fn overlaid(mut self, address: &Url, own: &[&str]) -> Result<Self, RegistryError> {
+        let common = address.parameters.iter().filter(|(key, _)| !own.contains(&key.as_str()));
+        for (key, value) in common {
+            self.set(key, value, own).map_err(|reason| RegistryError {
                 registry: address.address(),
                 reason: format!("its address has `{key}={value}`: {reason}"),
             })?;
@@ -59,14 +61,17 @@ impl RegistryOptions {
         Ok(self)
     }
 
-    fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+    fn set(&mut self, key: &str, value: &str, own: &[&str]) -> Result<(), String> {
         match key {
             "timeout" => self.timeout = millis(value)?,
             "session" => self.session = millis(value)?,
             "retry-period" => self.retry_period = millis(value)?,
             "check" => self.check = read(value, "true or false")?,
             "file-cache" => self.file_cache = Some(value).filter(|v| !v.is_empty()).map(Into::into),
-            _ => return Err(format!("the known parameters are {}", KNOWN.join(", "))),
+            _ => {
+                let known = [&KNOWN, own].concat().join(", ");
+                return Err(format!("the known parameters are {known}"));
+            }
         }
         Ok(())
     }
@@ -89,7 +94,7 @@ mod tests {
 
     fn overlaid(query: &str) -> Result<RegistryOptions, RegistryError> {
         let address = format!("embedded://h:9090?{query}").parse().unwrap();
-        RegistryOptions::default().overlaid(&address)
+        RegistryOptions::default().overlaid(&address, &[])
     }
 
     #[test]
@@ -106,6 +111,16 @@ mod tests {
         };
         assert_eq!(options, expected);
         assert_eq!(overlaid("").unwrap(), RegistryOptions::default());
+    }
+
+    #[test]
+    fn what_a_registry_keeps_to_itself_is_no_option() {
+        let address = "zookeeper://h?group=x&timeout=7".parse().unwrap();
+        let options = RegistryOptions::default().overlaid(&address, &["group"]).unwrap();
+        assert_eq!(options.timeout, Duration::from_millis(7));
+        let address = "zookeeper://h?gruop=x".parse().unwrap();
+        let error = RegistryOptions::default().overlaid(&address, &["group"]).unwrap_err();
+        assert!(error.to_string().contains("file-cache, group"), "{error}");
     }
 
     #[test]

@@ -3,17 +3,30 @@
 //! ```text
 //! /dubbo/<interface>/providers/<encoded URL>        ephemeral
 //! /dubbo/<interface>/consumers/<encoded URL>        ephemeral
-//! /dubbo/<interface>/configurators/<encoded URL>
+//! /dubbo/<interface>/configurators/<encoded URL>    read only
 //! ```
 //!
 //! What is published is created anew whenever the session ends, when a node of an earlier session
-//! stands in its place, and when somebody deletes it. A subscription reads its list again after any
-//! outage and keeps the last one meanwhile. The instance tree of Dubbo 3 (`/services`) is not
-//! written, and so the mapping (`/dubbo/mapping`) is not either: it would make consumers wait for an
-//! application that is not there.
+//! stands in its place, and when somebody deletes it.
+//!
+//! A subscription keeps its list while ZooKeeper is away, and reads it again afterwards. A session
+//! that follows an expired one is not believed at once that a provider is gone: the providers have
+//! lost their sessions too and need a moment to come back, after a loss of all data for instance. So
+//! for half a [`session`](RegistryOptions::session) providers stay listed that the new session has
+//! not listed yet. What is deleted while the connection stands is gone at once, the last provider
+//! too.
+//!
+//! A session that lost its connection looks for the servers in growing pauses: news may come late by
+//! about as long as the connection was away, 30 seconds at most with the sessions of a usual server. Once the session has expired,
+//! the pauses are those of [`retry_period`](RegistryOptions::retry_period).
+//!
+//! The instance tree of Dubbo 3 (`/services`) is not written, and so the mapping (`/dubbo/mapping`)
+//! is not either: it would make consumers wait for an application that is not there. Routing rules
+//! (`routers`) are not read.
 //!
 //! | room | what it knows |
 //! |---|---|
+//! | `place` | what the address says |
 //! | `encoding` | a URL as the name of a node |
 //! | `session` | one client after another, each for the life of a session |
 //! | `publication` | one entry, kept published |
@@ -23,6 +36,7 @@
 mod encoding;
 mod follower;
 mod overrides;
+mod place;
 mod publication;
 mod session;
 
@@ -34,20 +48,19 @@ use rpc_core::registry::matching::{PROVIDERS, category, interface};
 use rpc_core::registry::{Registration, Registry, RegistryError, Subscription, SubscriptionGuard};
 use rpc_core::url::Url;
 use tokio::runtime::Handle;
-use tokio::task::AbortHandle;
 use tokio::time::timeout;
-use zookeeper_client::Client;
+use tokio_util::task::AbortOnDropHandle;
+use zookeeper_client::{Client, Error};
 
 use crate::cache::Cache;
 use crate::options::RegistryOptions;
-use follower::Follower;
-use publication::Publication;
-use session::{Place, Sessions};
+use follower::{Folders, Follower};
+use place::Place;
+use publication::{Progress, Publication};
+use session::Sessions;
 
-/// Port of a host that names none.
-const DEFAULT_PORT: u16 = 2181;
-/// Root of Dubbo's tree unless the address says another `group`.
-const DEFAULT_GROUP: &str = "dubbo";
+/// Category of the rules that change providers.
+const CONFIGURATORS: &str = "configurators";
 
 /// A registry in ZooKeeper. See the module's page for what stands where.
 #[derive(Debug)]
@@ -60,39 +73,31 @@ pub struct ZooKeeperRegistry {
 }
 
 impl ZooKeeperRegistry {
-    /// A client of the servers at `address`. Connecting begins at once, in the background.
+    /// A client of the servers at `address`
+    /// (`zookeeper://[user:password@]host[:2181][,...][?group=dubbo&backup=host:2181,...&...]`).
+    /// Connecting begins at once, in the background.
+    ///
+    /// With a password, nodes are made for those alone who know it, as Dubbo does.
     ///
     /// # Errors
-    /// When the address names no host or has a parameter that cannot be used, or when there is no
-    /// tokio runtime to work in.
+    /// When the address names no host or has a part that cannot be used, or when there is no tokio
+    /// runtime to work in.
     pub fn new(address: &Url, options: RegistryOptions) -> Result<Self, RegistryError> {
-        let mut place = address.clone();
-        let group = place.parameters.remove("group").unwrap_or_else(|| DEFAULT_GROUP.to_owned());
-        let backup = place.parameters.remove("backup").unwrap_or_default();
-        let options = options.overlaid(&place)?;
-        let servers = servers(&place, &backup);
-        let fail =
-            |reason: &str| RegistryError { registry: address.address(), reason: reason.to_owned() };
-        if servers.is_empty() {
-            return Err(fail("the address has no host: write zookeeper://host:2181"));
-        }
-        let runtime = Handle::try_current().map_err(|error| fail(&error.to_string()))?;
+        let fail = |reason| RegistryError { registry: address.address(), reason };
+        let options = options.overlaid(address, &place::PARAMETERS)?;
+        let place = Place::of(address).map_err(fail)?;
+        let runtime = Handle::try_current().map_err(|error| fail(error.to_string()))?;
         let cache = options.file_cache.clone().map(Cache::open);
-        let place = Place { servers, userinfo: place.userinfo };
-        let address = format!("zookeeper://{}", place.servers);
-        let sessions = Sessions::start(&runtime, place, &options);
-        let root = format!("/{}", group.trim_matches('/'));
+        let root = place.root.clone();
+        let sessions = Sessions::start(&runtime, place, options.clone());
+        let address = format!("zookeeper://{}", sessions.servers());
         Ok(ZooKeeperRegistry { address, root, sessions, options, cache })
     }
 
-    fn error(&self, reason: impl Into<String>) -> RegistryError {
-        RegistryError { registry: self.address.clone(), reason: reason.into() }
-    }
-
-    fn silence(&self) -> RegistryError {
+    fn silence(&self, trouble: Option<String>) -> RegistryError {
         let waited = self.options.timeout.as_millis();
-        let trouble = self.sessions.trouble();
-        self.error(format!(
+        let trouble = trouble.unwrap_or_else(|| self.sessions.trouble());
+        self.sessions.error(format!(
             "not reached within {waited} ms: {trouble}. Start it, or set check=false to do without"
         ))
     }
@@ -102,45 +107,65 @@ impl ZooKeeperRegistry {
         format!("{}/{}/{category}", self.root, encoding::encode(interface))
     }
 
-    async fn publish(&self, url: Url) -> Result<Registration, RegistryError> {
-        let folder = self.folder(interface(&url), category(&url));
-        let publication = Publication::start(&self.sessions, folder, &url);
-        let published = timeout(self.options.timeout, publication.published()).await;
-        if published.is_err() && self.options.check {
-            return Err(self.silence());
+    /// The interface that an entry is filed under.
+    fn filed<'a>(&self, url: &'a Url, purpose: &str) -> Result<&'a str, RegistryError> {
+        match interface(url) {
+            "" | "*" => {
+                Err(self.sessions.error(format!("`{url}` names no interface to {purpose}")))
+            }
+            interface => Ok(interface),
         }
-        let address = self.address.clone();
-        Ok(Registration::new(move || {
+    }
+
+    async fn publish(&self, url: Url) -> Result<Registration, RegistryError> {
+        let folder = self.folder(self.filed(&url, "register")?, category(&url));
+        let longest_pause = self.options.retry_period;
+        let publication = Publication::start(&self.sessions, folder, &url, longest_pause);
+        let mut progress = publication.progress();
+        // Made first: should this future be dropped or fail, the entry is withdrawn again.
+        let registration = self.registration(publication);
+        let published = progress.wait_for(|progress| *progress == Progress::Published);
+        if timeout(self.options.timeout, published).await.is_ok() || !self.options.check {
+            return Ok(registration);
+        }
+        let progress = progress.borrow().clone();
+        Err(match progress {
+            Progress::Refused(reason) => {
+                self.sessions.error(format!("`{url}` is refused: {reason}"))
+            }
+            Progress::Waiting | Progress::Published => self.silence(None),
+        })
+    }
+
+    fn registration(&self, publication: Publication) -> Registration {
+        let sessions = Arc::clone(&self.sessions);
+        Registration::new(move || {
             async move {
                 let withdrawn = publication.withdraw().await;
-                withdrawn.map_err(|reason| RegistryError { registry: address, reason })
+                withdrawn.map_err(|reason| sessions.error(reason))
             }
             .boxed()
-        }))
+        })
     }
 
     async fn follow(&self, consumer: Url) -> Result<Subscription, RegistryError> {
-        let name = interface(&consumer).to_owned();
-        if matches!(name.as_str(), "" | "*") {
-            return Err(self.error(format!("`{consumer}` names no interface to subscribe to")));
-        }
-        let folders = follower::Folders {
-            providers: self.folder(&name, PROVIDERS),
-            configurators: self.folder(&name, "configurators"),
+        let interface = self.filed(&consumer, "subscribe to")?;
+        let folders = Folders {
+            providers: self.folder(interface, PROVIDERS),
+            configurators: self.folder(interface, CONFIGURATORS),
         };
-        let protection = self.options.session;
-        let mut follower =
-            Follower::new(&self.sessions, folders, consumer, protection, self.cache.clone());
+        let cache = self.cache.clone();
+        let mut follower = Follower::new(&self.sessions, folders, consumer, &self.options, cache);
         let providers = follower.providers();
         let first = timeout(self.options.timeout, follower.first_list()).await;
         if first.is_err() {
             if self.options.check {
-                return Err(self.silence());
+                return Err(self.silence(follower.trouble()));
             }
             follower.start_from_cache();
         }
-        let task = tokio::spawn(follower.follow()).abort_handle();
-        Ok(Subscription { providers, guard: SubscriptionGuard::new(AbortOnDrop(task)) })
+        let task = AbortOnDropHandle::new(tokio::spawn(follower.follow()));
+        Ok(Subscription { providers, guard: SubscriptionGuard::new(task) })
     }
 
     async fn list(&self) -> Result<Vec<String>, RegistryError> {
@@ -156,8 +181,9 @@ impl ZooKeeperRegistry {
             offered.sort();
             Ok(offered)
         };
-        let listed = timeout(self.options.timeout, listing).await.map_err(|_| self.silence())?;
-        listed.map_err(|error: zookeeper_client::Error| self.error(error.to_string()))
+        let listed = timeout(self.options.timeout, listing).await;
+        let listed = listed.map_err(|_| self.silence(None))?;
+        listed.map_err(|error: Error| self.sessions.error(error.to_string()))
     }
 }
 
@@ -180,49 +206,9 @@ impl Registry for ZooKeeperRegistry {
 }
 
 /// The children of a node, none if it is not there.
-async fn names(client: &Client, path: &str) -> Result<Vec<String>, zookeeper_client::Error> {
+async fn names(client: &Client, path: &str) -> Result<Vec<String>, Error> {
     match client.list_children(path).await {
-        Err(zookeeper_client::Error::NoNode) => Ok(Vec::new()),
+        Err(Error::NoNode) => Ok(Vec::new()),
         listed => listed,
-    }
-}
-
-/// Ends a task when dropped.
-#[derive(Debug)]
-struct AbortOnDrop(AbortHandle);
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
-/// `host:port` of every server, with commas: those of the address and its backups.
-fn servers(place: &Url, backup: &str) -> String {
-    let port = if place.port == 0 { DEFAULT_PORT } else { place.port };
-    let hosts = place.host.split(',').chain(backup.split(','));
-    let with_port = |host: &str| {
-        if host.contains(':') { host.to_owned() } else { format!("{host}:{port}") }
-    };
-    let hosts = hosts.map(str::trim).filter(|host| !host.is_empty()).map(with_port);
-    hosts.collect::<Vec<_>>().join(",")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_way_to_name_several_servers() {
-        for (address, backup, expected) in [
-            ("zookeeper://a:2181", "", "a:2181"),
-            ("zookeeper://a", "", "a:2181"),
-            ("zookeeper://a:1,b:2", "", "a:1,b:2"),
-            ("zookeeper://a,b:2", "", "a:2,b:2"),
-            ("zookeeper://a:1", "b:2, c", "a:1,b:2,c:1"),
-            ("zookeeper://", "", ""),
-        ] {
-            assert_eq!(servers(&address.parse().unwrap(), backup), expected, "{address}");
-        }
     }
 }

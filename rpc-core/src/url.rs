@@ -20,7 +20,8 @@ pub struct Url {
     pub protocol: String,
     /// `user` or `user:password` in front of the host; empty = none.
     pub userinfo: String,
-    /// Host name or address; IPv6 without its brackets.
+    /// Host name or address; IPv6 without its brackets. A list of several, `host:port` with commas, is
+    /// kept as a whole.
     pub host: String,
     /// Port; 0 = none.
     pub port: u16,
@@ -156,8 +157,12 @@ fn bracketed(host: &str) -> String {
     if host.contains(':') && !host.contains(',') { format!("[{host}]") } else { host.to_owned() }
 }
 
-/// Host and port of `host`, `host:port`, `[v6]`, `[v6]:port`; the port is 0 if absent.
+/// Host and port of `host`, `host:port`, `[v6]`, `[v6]:port`; the port is 0 if absent. A list with
+/// commas is a host as it stands: each of its parts may have a port, or none.
 fn split_address(address: &str) -> Option<(&str, u16)> {
+    if address.contains(',') {
+        return Some((address, 0));
+    }
     if let Some(rest) = address.strip_prefix('[') {
         let (host, rest) = rest.split_once(']')?;
         return match rest.strip_prefix(':') {
@@ -192,7 +197,9 @@ mod tests {
             ("zookeeper://u:p@zk:2181", "zk", 2181),
             ("consumer://10.0.0.9/x?a=", "10.0.0.9", 0),
             ("zookeeper://a:2181,b:2182", "a:2181,b:2182", 0),
-            ("zookeeper://a,b:2182", "a,b", 2182),
+            ("zookeeper://a,b:2182", "a,b:2182", 0),
+            ("zookeeper://a:2181,b", "a:2181,b", 0),
+            ("zookeeper://[::1]:1,[::2]:2", "[::1]:1,[::2]:2", 0),
         ] {
             let url: Url = text.parse().unwrap();
             assert_eq!((url.host.as_str(), url.port), (host, port), "{text}");

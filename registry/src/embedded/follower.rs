@@ -13,10 +13,10 @@ use tracing::{info, warn};
 
 use super::http::{Seen, Trouble};
 use super::keeper::Shared;
-use super::known::Known;
-use super::retry::Retry;
 use crate::api::Listing;
 use crate::cache::Cache;
+use crate::known::Known;
+use crate::retry::Retry;
 
 /// How long the registry may hold a request when there is no news.
 const WAIT: Duration = Duration::from_secs(30);

@@ -12,8 +12,8 @@ use tracing::{error, info, warn};
 
 use super::claims::{Claims, Statement};
 use super::http::{Http, Trouble};
-use super::retry::Retry;
 use crate::options::RegistryOptions;
+use crate::retry::Retry;
 
 /// Longest pause between renewals. A third of the lease would do to keep it; this is also how a
 /// provider learns that the registry was restarted and forgot it.

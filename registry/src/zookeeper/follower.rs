@@ -7,15 +7,17 @@ use rpc_core::registry::Providers;
 use rpc_core::registry::matching::{PROVIDERS, matches};
 use rpc_core::url::Url;
 use tokio::sync::watch;
+use tokio::time::{sleep, sleep_until};
+use tracing::{debug, warn};
 use zookeeper_client::{CreateMode, Error, OneshotWatcher};
 
 use super::encoding::decode;
 use super::overrides::Overrides;
 use super::session::{Session, Sessions};
 use crate::cache::Cache;
-
-/// Pause after a read that the server refused.
-const PAUSE: Duration = Duration::from_secs(1);
+use crate::known::Known;
+use crate::options::RegistryOptions;
+use crate::retry::Retry;
 
 /// Where the entries of a service are.
 #[derive(Debug)]
@@ -24,22 +26,24 @@ pub(super) struct Folders {
     pub(super) configurators: String,
 }
 
+/// What tells that the providers or the rules have changed since they were read.
+type Changes = [OneshotWatcher; 2];
+
 /// A subscription at work.
 #[derive(Debug)]
 pub(super) struct Follower {
     sessions: Arc<Sessions>,
     folders: Folders,
     consumer: Url,
-    tell: watch::Sender<Providers>,
-    /// How long an empty list of a new session is not believed.
-    protection: Duration,
     cache: Option<Arc<Cache>>,
-}
-
-/// What one look found, and what tells of the next change.
-struct Look {
-    providers: Vec<Url>,
-    changes: [OneshotWatcher; 2],
+    /// How long a new session is not believed that a provider is gone which it has not listed yet.
+    grace: Duration,
+    known: Known,
+    retry: Retry,
+    /// Of the first list, and the number of the session it was read in.
+    ahead: Option<(u64, Changes)>,
+    trouble: Option<Error>,
+    tell: watch::Sender<Providers>,
 }
 
 impl Follower {
@@ -47,14 +51,23 @@ impl Follower {
         sessions: &Arc<Sessions>,
         folders: Folders,
         consumer: Url,
-        protection: Duration,
+        options: &RegistryOptions,
         cache: Option<Arc<Cache>>,
     ) -> Follower {
-        let (tell, _) = watch::channel(Providers::Unknown);
-        let sessions = Arc::clone(sessions);
-        // A consumer's URL may be filed under `consumers`; what it asks for is providers.
-        let consumer = consumer.with("category", PROVIDERS);
-        Follower { sessions, folders, consumer, tell, protection, cache }
+        Follower {
+            sessions: Arc::clone(sessions),
+            folders,
+            // A consumer's URL may be filed under `consumers`; what it asks for is providers.
+            consumer: consumer.with("category", PROVIDERS),
+            cache,
+            // Providers come back within seconds; half a session is ample.
+            grace: options.session / 2,
+            known: Known::default(),
+            retry: Retry::new(options.retry_period),
+            ahead: None,
+            trouble: None,
+            tell: watch::Sender::new(Providers::Unknown),
+        }
     }
 
     /// Where the lists arrive.
@@ -62,95 +75,109 @@ impl Follower {
         self.tell.subscribe()
     }
 
+    /// Why the last attempt to read failed, if it did.
+    pub(super) fn trouble(&self) -> Option<String> {
+        self.trouble.as_ref().map(ToString::to_string)
+    }
+
     /// Waits for a first list.
     pub(super) async fn first_list(&mut self) {
         loop {
             let session = self.sessions.current().await;
-            match self.look(&session).await {
-                Ok(look) => return self.pass_on(look.providers),
-                Err(_) => tokio::time::sleep(PAUSE).await,
-            }
-        }
-    }
-
-    /// Begins with the list that was kept on disk, if there is one.
-    pub(super) fn start_from_cache(&self) {
-        let kept = self.cache.as_ref().and_then(|cache| cache.load(&self.consumer));
-        if let Some(urls) = kept {
-            self.tell.send_replace(Providers::Known(urls.into()));
-        }
-    }
-
-    /// Follows for ever.
-    pub(super) async fn follow(self) {
-        loop {
-            let session = self.sessions.current().await;
-            tokio::select! {
-                () = self.sessions.ended(&session) => {}
-                error = self.follow_session(&session) => {
-                    let folder = &self.folders.providers;
-                    tracing::warn!(folder, %error, "the providers cannot be read; trying on");
-                    tokio::time::sleep(PAUSE).await;
+            match self.read(&session).await {
+                Ok(changes) => {
+                    self.ahead = Some((session.number, changes));
+                    return;
                 }
+                Err(error) => self.pause(error).await,
             }
         }
     }
 
-    async fn follow_session(&self, session: &Session) -> Error {
+    /// Begins with the list that an earlier process left, if there is one.
+    pub(super) fn start_from_cache(&mut self) {
+        let cached = self.cache.as_ref().and_then(|cache| cache.load(&self.consumer));
+        if let Some(urls) = cached.filter(|urls| !urls.is_empty()) {
+            let (servers, providers) = (self.sessions.servers(), urls.len());
+            warn!(servers, providers, "no ZooKeeper, starting from the list kept on disk");
+            self.known = Known::carrying(urls);
+            self.publish(&Overrides::default());
+        }
+    }
+
+    /// Follows for ever; the task is aborted when the subscription is dropped.
+    pub(super) async fn follow(mut self) {
+        let sessions = Arc::clone(&self.sessions);
         loop {
-            let look = match self.look(session).await {
-                Ok(look) => look,
+            let session = sessions.current().await;
+            let error = tokio::select! {
+                biased;
+                () = sessions.ended(&session) => continue,
+                error = self.follow_session(&session) => error,
+            };
+            self.pause(error).await;
+        }
+    }
+
+    async fn follow_session(&mut self, session: &Session) -> Error {
+        loop {
+            let ahead = self.ahead.take().filter(|(number, _)| *number == session.number);
+            let read = match ahead {
+                Some((_, changes)) => Ok(changes),
+                None => self.read(session).await,
+            };
+            let [providers, configurators] = match read {
+                Ok(changes) => changes,
                 Err(error) => return error,
             };
-            let [providers, configurators] = look.changes;
-            let protected = self.is_protected(session, &look.providers);
-            if !protected {
-                self.pass_on(look.providers);
-            }
-            let trust = tokio::time::sleep_until(session.since + self.protection);
             tokio::select! {
                 _ = providers.changed() => {}
                 _ = configurators.changed() => {}
-                () = trust, if protected => {}
+                // What is believed for the time being is looked at again when that time is over.
+                () = sleep_until(session.since + self.grace), if self.known.is_carrying() => {}
             }
         }
     }
 
-    /// Whether an empty list is to be held back: right after an outage the providers have lost their
-    /// sessions too, and need a moment to publish themselves again.
-    fn is_protected(&self, session: &Session, found: &[Url]) -> bool {
-        let fresh = session.number > 0 && session.since.elapsed() < self.protection;
-        let had = matches!(&*self.tell.borrow(), Providers::Known(list) if !list.is_empty());
-        found.is_empty() && fresh && had
+    /// Reads the providers and the rules, and passes on what they make.
+    async fn read(&mut self, session: &Session) -> Result<Changes, Error> {
+        // The watches are set by the same requests: no change can slip in between.
+        let (names, providers) = children(session, &self.folders.providers).await?;
+        let (rules, configurators) = children(session, &self.folders.configurators).await?;
+        // Rules may take a provider out or let it in: that is looked at when they have been applied.
+        let any = self.consumer.clone().with("enabled", "*");
+        let listed = urls(&names).filter(|provider| matches(&any, provider)).collect();
+        let young = session.since.elapsed() < self.grace;
+        self.known.hear(&session.number.to_string(), young, listed);
+        self.publish(&Overrides::new(urls(&rules)));
+        self.retry.reset();
+        self.trouble = None;
+        Ok([providers, configurators])
     }
 
-    async fn look(&self, session: &Session) -> Result<Look, Error> {
-        let folders = &self.folders;
-        let (names, providers) = children(session, &folders.providers).await?;
-        let (rules, configurators) = children(session, &folders.configurators).await?;
-        let overrides = Overrides::new(rules.iter().filter_map(|name| url(name)));
-        let providers_found = names
-            .iter()
-            .filter_map(|name| url(name))
-            .map(|provider| overrides.applied(provider, &self.consumer))
-            .filter(|provider| matches(&self.consumer, provider));
-        let mut found: Vec<Url> = providers_found.collect();
-        found.sort();
-        Ok(Look { providers: found, changes: [providers, configurators] })
-    }
-
-    fn pass_on(&self, found: Vec<Url>) {
-        if let Some(cache) = &self.cache
-            && !found.is_empty()
-        {
-            cache.store(&self.consumer, &found);
-        }
-        let found = Providers::Known(found.into());
-        self.tell.send_if_modified(|known| {
-            let changed = *known != found;
-            *known = found;
+    fn publish(&self, overrides: &Overrides) {
+        let known = self.known.urls().into_iter();
+        let seen = known.map(|provider| overrides.applied(&provider, &self.consumer));
+        let urls: Vec<Url> = seen.filter(|provider| matches(&self.consumer, provider)).collect();
+        let list = Providers::Known(urls.as_slice().into());
+        let changed = self.tell.send_if_modified(|current| {
+            let changed = *current != list;
+            *current = list;
             changed
         });
+        if let Some(cache) = self.cache.as_ref().filter(|_| changed) {
+            cache.store(&self.consumer, &urls);
+        }
+    }
+
+    async fn pause(&mut self, error: Error) {
+        let (servers, folder) = (self.sessions.servers(), &self.folders.providers);
+        // The end of a session is told where sessions are kept.
+        if self.trouble.as_ref() != Some(&error) && error != Error::SessionExpired {
+            warn!(servers, folder, %error, "the providers cannot be read; trying on");
+        }
+        self.trouble = Some(error);
+        sleep(self.retry.next_pause()).await;
     }
 }
 
@@ -166,11 +193,13 @@ async fn children(session: &Session, path: &str) -> Result<(Vec<String>, Oneshot
     }
 }
 
-/// The URL in the name of a node. One that cannot be read is no reason to lose the others.
-fn url(name: &str) -> Option<Url> {
-    let url = decode(name).and_then(|text| text.parse().ok());
-    if url.is_none() {
-        tracing::debug!(name, "a node whose name is no URL");
-    }
-    url
+/// The URLs in the names of nodes. One that cannot be read is no reason to lose the others.
+fn urls(names: &[String]) -> impl Iterator<Item = Url> {
+    names.iter().filter_map(|name| {
+        let url = decode(name).and_then(|text| text.parse().ok());
+        if url.is_none() {
+            debug!(name, "a node whose name is no URL");
+        }
+        url
+    })
 }

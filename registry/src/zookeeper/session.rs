@@ -1,36 +1,32 @@
 //! One client after another, each for the life of a session.
 //!
-//! A ZooKeeper client comes back from lost connections by itself, but an expired session is its
-//! end: everything that belonged to it is gone, and a new client begins anew.
+//! A ZooKeeper client comes back from lost connections by itself, its watches included. An expired
+//! session is its end: all that belonged to it is gone, and a new client begins anew.
 
 use std::sync::Arc;
-use std::time::Duration;
 
+use rpc_core::registry::RegistryError;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
-use tokio::task::AbortHandle;
-use tokio::time::Instant;
-use zookeeper_client::{Acls, Client, SessionState};
+use tokio::time::{Instant, sleep};
+use tokio_util::task::AbortOnDropHandle;
+use tracing::{info, warn};
+use zookeeper_client::{Acls, Client, Error, SessionState};
 
+use super::place::Place;
 use crate::options::RegistryOptions;
+use crate::retry::Retry;
 
-/// Pause after the first failed attempt; it doubles up to `retry-period`.
-const FIRST_PAUSE: Duration = Duration::from_millis(200);
-
-/// Where to connect, and as whom.
-#[derive(Debug, Clone)]
-pub(super) struct Place {
-    /// `host:port`, with commas.
-    pub(super) servers: String,
-    /// `user:password`, or empty.
-    pub(super) userinfo: String,
-}
+/// What part of the time to wait for a registry one silent server may take. The next one, or the
+/// same once more, is to answer within that time too: a server that has just started takes
+/// connections before it answers.
+const SILENT_SERVER: u32 = 3;
 
 /// A running session.
 #[derive(Debug, Clone)]
 pub(super) struct Session {
     pub(super) client: Client,
-    /// Who may do what with the nodes we create.
+    /// Who may do what with the nodes we create: everybody, or who knows the password.
     pub(super) acls: Acls<'static>,
     /// When it began.
     pub(super) since: Instant,
@@ -48,23 +44,30 @@ enum State {
 /// The sessions of a registry, one at a time.
 #[derive(Debug)]
 pub(super) struct Sessions {
+    servers: String,
     state: watch::Receiver<State>,
-    keeper: AbortHandle,
+    _keeper: AbortOnDropHandle<()>,
 }
 
 impl Sessions {
     /// Begins to connect, on `runtime`.
-    pub(super) fn start(runtime: &Handle, place: Place, options: &RegistryOptions) -> Arc<Self> {
+    pub(super) fn start(runtime: &Handle, place: Place, options: RegistryOptions) -> Arc<Self> {
         let (tell, state) = watch::channel(State::Down("still connecting".into()));
-        let keeper = runtime.spawn(keep(tell, place, options.clone())).abort_handle();
-        Arc::new(Sessions { state, keeper })
+        let servers = place.servers.clone();
+        let keeper = AbortOnDropHandle::new(runtime.spawn(keep(tell, place, options)));
+        Arc::new(Sessions { servers, state, _keeper: keeper })
+    }
+
+    /// `host:port` of every server, with commas.
+    pub(super) fn servers(&self) -> &str {
+        &self.servers
     }
 
     /// The current session, waiting for one as long as it takes.
     pub(super) async fn current(&self) -> Session {
         let mut state = self.state.clone();
         loop {
-            // The state is looked at in a block of its own: it must not be held while waiting.
+            // In a block of its own: the state must not be held while waiting.
             if let State::Up(session) = &*state.borrow_and_update() {
                 return session.clone();
             }
@@ -72,6 +75,14 @@ impl Sessions {
                 // The keeper has ended with its runtime; nothing will come any more.
                 std::future::pending::<()>().await;
             }
+        }
+    }
+
+    /// The current session, if there is one.
+    pub(super) fn running(&self) -> Option<Session> {
+        match &*self.state.borrow() {
+            State::Up(session) => Some(session.clone()),
+            State::Down(_) => None,
         }
     }
 
@@ -88,74 +99,68 @@ impl Sessions {
         }
     }
 
-    /// Why there is no session.
+    /// Why nothing is heard.
     pub(super) fn trouble(&self) -> String {
         match &*self.state.borrow() {
             State::Down(reason) => reason.to_string(),
-            State::Up(_) => "it is connected, but does not answer".to_owned(),
+            State::Up(_) => "it was connected, but does not answer".to_owned(),
         }
     }
 
-    /// The client of the current session, if there is one.
-    pub(super) fn client(&self) -> Option<Client> {
-        match &*self.state.borrow() {
-            State::Up(session) => Some(session.client.clone()),
-            State::Down(_) => None,
-        }
-    }
-}
-
-impl Drop for Sessions {
-    fn drop(&mut self) {
-        self.keeper.abort();
+    /// An error of this registry.
+    pub(super) fn error(&self, reason: impl Into<String>) -> RegistryError {
+        RegistryError { registry: format!("zookeeper://{}", self.servers), reason: reason.into() }
     }
 }
 
 async fn keep(tell: watch::Sender<State>, place: Place, options: RegistryOptions) {
-    let mut pause = FIRST_PAUSE.min(options.retry_period);
+    let mut retry = Retry::new(options.retry_period);
+    let servers = &place.servers;
     let mut number = 0;
     loop {
-        match connect(&place, &options).await {
+        let reason = match connect(&place, &options).await {
             Ok(client) => {
-                tracing::info!(servers = %place.servers, "a ZooKeeper session has begun");
-                pause = FIRST_PAUSE.min(options.retry_period);
-                let acls = if place.userinfo.is_empty() {
-                    Acls::anyone_all()
-                } else {
-                    Acls::creator_all()
-                };
-                let session =
-                    Session { client: client.clone(), acls, since: Instant::now(), number };
+                info!(%servers, session = %client.session_id(), "a ZooKeeper session has begun");
+                let session = session(client.clone(), &place, number);
+                let since = session.since;
                 tell.send_replace(State::Up(session));
                 let end = ended(&client).await;
-                tracing::warn!(servers = %place.servers, ?end, "the ZooKeeper session has ended");
-                tell.send_replace(State::Down(format!("the session has ended: {end:?}").into()));
                 number += 1;
-            }
-            Err(error) => {
-                if matches!(&*tell.borrow(), State::Down(known) if **known != *error.to_string()) {
-                    tracing::warn!(servers = %place.servers, %error, "no ZooKeeper; trying on");
+                // One that ends at once, as a refused password does, is no success.
+                if since.elapsed() > options.retry_period {
+                    retry.reset();
                 }
-                tell.send_replace(State::Down(error.to_string().into()));
-                tokio::time::sleep(pause).await;
-                pause = (pause * 2).min(options.retry_period);
+                format!("the session has ended ({end})")
             }
+            Err(Error::NoHosts) => "none of the servers takes a connection".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        let known = matches!(&*tell.borrow(), State::Down(known) if **known == *reason);
+        if !known {
+            warn!(%servers, %reason, "there is no ZooKeeper session; trying on");
         }
+        tell.send_replace(State::Down(reason.into()));
+        sleep(retry.next_pause()).await;
     }
 }
 
-async fn connect(
-    place: &Place,
-    options: &RegistryOptions,
-) -> Result<Client, zookeeper_client::Error> {
+async fn connect(place: &Place, options: &RegistryOptions) -> Result<Client, Error> {
     let mut connector = Client::connector()
         .with_session_timeout(options.session)
-        .with_connection_timeout(options.timeout)
+        .with_connection_timeout(options.timeout / SILENT_SERVER)
         .with_fail_eagerly();
     if !place.userinfo.is_empty() {
         connector = connector.with_auth("digest", place.userinfo.as_bytes());
     }
     connector.connect(&place.servers).await
+}
+
+fn session(client: Client, place: &Place, number: u64) -> Session {
+    let acls = match place.userinfo.as_str() {
+        "" => Acls::anyone_all(),
+        _ => Acls::creator_all(),
+    };
+    Session { client, acls, since: Instant::now(), number }
 }
 
 async fn ended(client: &Client) -> SessionState {

@@ -2,7 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
-use std::net::TcpListener;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -70,12 +71,25 @@ impl ZooKeeper {
             .unwrap();
         self.child = Some(child);
         let end = Instant::now() + Duration::from_secs(60);
-        while std::net::TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+        while !self.answers() {
             let ended = self.child.as_mut().unwrap().try_wait().unwrap();
             let log = || std::fs::read_to_string(self.folder.join("log")).unwrap();
             assert!(ended.is_none() && Instant::now() < end, "no ZooKeeper: {}", log());
-            std::thread::yield_now();
+            std::thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Whether it serves: it takes connections before it does.
+    fn answers(&self) -> bool {
+        let ask = || -> std::io::Result<String> {
+            let mut connection = TcpStream::connect(("127.0.0.1", self.port))?;
+            connection.set_read_timeout(Some(Duration::from_secs(1)))?;
+            connection.write_all(b"srvr")?;
+            let mut answer = String::new();
+            connection.read_to_string(&mut answer)?;
+            Ok(answer)
+        };
+        ask().is_ok_and(|answer| answer.starts_with("Zookeeper version"))
     }
 
     /// Ends it at once, as a crash would.
@@ -84,6 +98,12 @@ impl ZooKeeper {
             child.kill().unwrap();
             child.wait().unwrap();
         }
+    }
+
+    /// Forgets the tree and all sessions. It must not be running.
+    pub fn forget(&self) {
+        assert!(self.child.is_none(), "a server that runs keeps its tree");
+        std::fs::remove_dir_all(self.folder.join("version-2")).unwrap();
     }
 
     pub fn servers(&self) -> String {

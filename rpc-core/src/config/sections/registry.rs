@@ -8,7 +8,8 @@ crate::settings! {
     /// Where providers are published and consumers find them.
     pub struct RegistryConfig: "registry" {
         /// The registry: `embedded://127.0.0.1:9090`, or `zookeeper://host:2181`, further servers
-        /// behind commas. `N/A`: none; providers are not published.
+        /// behind commas, `user:password@` in front, `?group=` for another root than `dubbo`.
+        /// `N/A`: none; providers are not published.
         pub address: RegistryAddress [flag "registry"] = RegistryAddress::None,
         /// How long one request to the registry may take.
         pub timeout: Duration [in SHORTEST..=LONGEST] = millis(5_000),

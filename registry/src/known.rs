@@ -9,7 +9,7 @@ use rpc_core::url::Url;
 /// stays until the new run has listed it once, from when on the new run decides, or until that run
 /// is old enough for everybody to have come back.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(crate) struct Known {
     boot: Option<String>,
     listed: Vec<Url>,
     carried: Vec<Url>,
@@ -17,12 +17,12 @@ pub(super) struct Known {
 
 impl Known {
     /// Starts from what an earlier process knew.
-    pub(super) fn carrying(urls: Vec<Url>) -> Self {
+    pub(crate) fn carrying(urls: Vec<Url>) -> Self {
         Known { boot: None, listed: Vec::new(), carried: urls }
     }
 
     /// Takes a list of the run `boot`. In a `young` run others may still come back.
-    pub(super) fn hear(&mut self, boot: &str, young: bool, listed: Vec<Url>) {
+    pub(crate) fn hear(&mut self, boot: &str, young: bool, listed: Vec<Url>) {
         if self.boot.as_deref() != Some(boot) {
             self.carried.append(&mut self.listed);
             self.boot = Some(boot.to_owned());
@@ -36,12 +36,12 @@ impl Known {
     }
 
     /// Whether something is believed only because the registry is young.
-    pub(super) fn is_carrying(&self) -> bool {
+    pub(crate) fn is_carrying(&self) -> bool {
         !self.carried.is_empty()
     }
 
     /// All that may be called, sorted.
-    pub(super) fn urls(&self) -> Vec<Url> {
+    pub(crate) fn urls(&self) -> Vec<Url> {
         let mut urls: Vec<Url> = self.listed.iter().chain(&self.carried).cloned().collect();
         urls.sort();
         urls.dedup();

@@ -9,22 +9,22 @@ const FIRST: Duration = Duration::from_millis(100);
 
 /// Growing pauses with jitter, never above the longest one.
 #[derive(Debug)]
-pub(super) struct Retry {
+pub(crate) struct Retry {
     longest: Duration,
     pauses: ExponentialBackoff,
 }
 
 impl Retry {
-    pub(super) fn new(longest: Duration) -> Self {
+    pub(crate) fn new(longest: Duration) -> Self {
         let longest = longest.max(FIRST);
         Retry { longest, pauses: pauses(longest) }
     }
 
-    pub(super) fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.pauses = pauses(self.longest);
     }
 
-    pub(super) fn next_pause(&mut self) -> Duration {
+    pub(crate) fn next_pause(&mut self) -> Duration {
         self.pauses.next().unwrap_or(self.longest).min(self.longest)
     }
 }
