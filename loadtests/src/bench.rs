@@ -12,11 +12,11 @@ use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 
-use crate::child::Process;
-use crate::cpu;
+use crate::facts::cpu;
 use crate::measure::Outcome;
 use crate::raw_echo::RawLoad;
 use crate::rpc_load::RpcLoad;
+use crate::stack::child::Process;
 
 /// Load before each case that is not counted.
 const WARM_UP: Duration = Duration::from_millis(400);

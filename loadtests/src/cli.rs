@@ -10,8 +10,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crate::bench::Bench;
 use crate::quick::Quick;
 use crate::report::Report;
-use crate::role::{self, Role};
 use crate::stack::StackFlags;
+use crate::stack::role::{self, Role};
 
 /// Everything was right.
 const OK: u8 = 0;

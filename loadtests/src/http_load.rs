@@ -13,7 +13,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-use crate::cpu;
+use crate::facts::cpu;
 use crate::measure::{Outcome, Tally};
 
 /// A load of one endpoint.

@@ -5,12 +5,12 @@ use std::time::Duration;
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::ab::{self, AbLoad};
-use crate::gauges::PoolWatch;
+use crate::facts::gauges::PoolWatch;
 use crate::http_load::HttpLoad;
 use crate::measure::Outcome;
 use crate::report::{Report, Row, SCHEMA_VERSION};
 use crate::stack::{Stack, StackFlags};
+use crate::tools::ab::{self, AbLoad};
 
 /// Load before each case that is not counted.
 const WARM_UP: Duration = Duration::from_millis(500);

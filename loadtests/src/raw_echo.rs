@@ -13,7 +13,7 @@ use bytes::{Buf, BufMut, BytesMut};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::cpu;
+use crate::facts::cpu;
 use crate::measure::{Outcome, Tally};
 
 const HEADER: usize = 16;

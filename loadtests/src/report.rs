@@ -6,7 +6,7 @@ use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 
-use crate::gauges::PoolUse;
+use crate::facts::gauges::PoolUse;
 use crate::measure::{Latency, Outcome};
 use crate::stack::CpuOf;
 

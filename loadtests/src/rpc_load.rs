@@ -8,7 +8,7 @@ use provider::api::StressTestServiceClient;
 use rpc_core::client::{ClientConfig, Consumer, Reference};
 use tokio::task::JoinSet;
 
-use crate::cpu;
+use crate::facts::cpu;
 use crate::measure::{Outcome, Tally};
 
 /// A load of `StressTest100K`, which echoes a string of any length.

@@ -1,13 +1,16 @@
 //! Registry, provider and consumer, each a process of its own on free ports of this machine.
 
+pub mod child;
+pub mod role;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use crate::child::Process;
-use crate::cpu;
+use crate::facts::cpu;
+use crate::stack::child::Process;
 
 /// The running stack.
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use loadtests::child::Process;
-use loadtests::gauges::get;
+use loadtests::facts::gauges::get;
+use loadtests::stack::child::Process;
 use loadtests::stack::{Stack, StackFlags};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;

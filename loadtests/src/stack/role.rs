@@ -1,4 +1,4 @@
-//! The other side of [`child`](crate::child): this executable as a process of the stack.
+//! The other side of [`child`](super::child): this executable as a process of the stack.
 
 use std::ffi::OsString;
 use std::io::Read;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use tokio::process::Command;
 
-use crate::cpu;
+use crate::facts::cpu;
 use crate::measure::{Latency, Outcome};
 
 /// `ab` stops by itself after 50,000 requests unless told a number; this one it does not reach.

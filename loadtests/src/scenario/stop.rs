@@ -1,0 +1,25 @@
+//! When enough calls were made.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// When enough calls were made: whichever of these is reached first. One at least is set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Stop {
+    /// After so many calls (`ab -n`).
+    pub requests: Option<u64>,
+    /// After so long (`ab -t`). Default 3 s.
+    #[serde(with = "humantime_serde")]
+    pub duration: Option<Duration>,
+    /// When the 95 % interval of the rate is at most so wide on either side, as a share of the
+    /// rate: 0.02 is 2 %. Looked at once a second, from the fifth second on.
+    pub interval: Option<f64>,
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        Stop { requests: None, duration: Some(Duration::from_secs(3)), interval: None }
+    }
+}

@@ -1,0 +1,92 @@
+//! What answers.
+
+use serde::{Deserialize, Serialize};
+
+/// What answers the calls of a scenario.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+pub enum Target {
+    /// An HTTP server, such as the consumer. An operation's name is the path.
+    Http(HttpTarget),
+    /// A provider, by our client and its typed stub. An operation's name is a method.
+    Rpc(RpcTarget),
+    /// Any provider, Java's among them, by generic calls. An operation's name is a method.
+    Generic(GenericTarget),
+    /// Nothing: the call returns at once. Shows what the generator itself can do.
+    Null,
+}
+
+/// An HTTP server.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct HttpTarget {
+    /// `http://host:port`, without a path.
+    pub url: String,
+    /// Whether a connection is used again (`ab -k`). Default true.
+    pub keep_alive: bool,
+}
+
+/// A provider, by our client.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct RpcTarget {
+    /// `dubbo://host:port`, or a registry's address.
+    pub url: String,
+    /// `hessian2`, `msgpack`, `json` or `raw`; empty: the provider's own.
+    pub serialization: String,
+    /// Connections to each provider. Default 1.
+    pub connections: usize,
+    /// Whether every worker has a client, and so connections, of its own. Default false.
+    pub client_per_worker: bool,
+}
+
+/// Any provider, by generic calls.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct GenericTarget {
+    /// `dubbo://host:port`, or a registry's address.
+    pub url: String,
+    /// The Java interface.
+    pub interface: String,
+    /// Its version. Default `*`.
+    pub version: String,
+    /// Its group.
+    pub group: String,
+    /// Connections to each provider. Default 1.
+    pub connections: usize,
+}
+
+impl Default for Target {
+    fn default() -> Self {
+        Target::Http(HttpTarget::default())
+    }
+}
+
+impl Default for HttpTarget {
+    fn default() -> Self {
+        HttpTarget { url: "http://127.0.0.1:8091".to_owned(), keep_alive: true }
+    }
+}
+
+impl Default for RpcTarget {
+    fn default() -> Self {
+        RpcTarget {
+            url: "dubbo://127.0.0.1:20890".to_owned(),
+            serialization: String::new(),
+            connections: 1,
+            client_per_worker: false,
+        }
+    }
+}
+
+impl Default for GenericTarget {
+    fn default() -> Self {
+        GenericTarget {
+            url: "dubbo://127.0.0.1:20890".to_owned(),
+            interface: "com.dubbo.api.StressTestService".to_owned(),
+            version: "*".to_owned(),
+            group: String::new(),
+            connections: 1,
+        }
+    }
+}
