@@ -11,13 +11,15 @@
 //! | [`http_load`], [`rpc_load`], [`raw_echo`] | callers |
 //! | [`tools`] | load generators of others |
 //! | [`measure`] | what one case did: counts, latencies |
-//! | [`facts`] | what it cost: processor time, the provider's pool |
+//! | [`facts`] | what it cost: processes, processors, the provider's pool; what the machine is |
+//! | [`judge`] | whether it counts, and what limited it |
 //! | [`report`] | a table for people, JSON for programs |
 
 pub mod bench;
 pub mod cli;
 pub mod facts;
 pub mod http_load;
+pub mod judge;
 pub mod measure;
 pub mod quick;
 pub mod raw_echo;
