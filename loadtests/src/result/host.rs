@@ -31,7 +31,7 @@ pub struct HostCheck {
     pub value: String,
     /// Whether it is well.
     pub ok: bool,
-    /// What it means when it is not, in a sentence.
+    /// What it means when it is not, in a sentence; or what to know of it even so.
     pub advice: String,
     /// The exact command that mends it; empty when there is none.
     pub command: String,

@@ -30,6 +30,10 @@ pub struct ProcessUse {
     pub sockets_max: u64,
     /// Time it was ready to run but had no processor, in seconds.
     pub run_queue_wait: f64,
+    /// Share of the run in which its busiest thread ran or was ready to: a thread at 1.0 never had
+    /// time to wait, so whatever only that thread does cannot be done faster.
+    #[serde(default)]
+    pub busiest_thread: f64,
     /// Second by second.
     pub samples: Vec<ProcessSample>,
 }
