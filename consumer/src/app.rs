@@ -10,6 +10,7 @@ use provider::api::{StressTestServiceClient, UserServiceClient};
 use provider::app::registry_of;
 use registry::http::{self, HttpLimits};
 use rpc_core::client::{ClientConfig, Consumer, Reference};
+use rpc_core::pool::WorkerPool;
 use rpc_core::server::Signals;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -19,6 +20,7 @@ use crate::health::{self, Health};
 use crate::payload::Payloads;
 use crate::routes::{self, Fixture};
 use crate::settings::Settings;
+use crate::{page, sleep};
 
 /// Serves until SIGTERM or SIGINT.
 ///
@@ -29,9 +31,11 @@ pub fn run(settings: &Settings) -> Result<()> {
     let health = Arc::new(Health::default());
     runtime()?.block_on(async {
         let mut signals = Signals::new().context("cannot listen for signals")?;
-        let front = Front::start(settings, &health).await?;
+        let threads = sleep::threads(settings.http.blocking_threads)?;
+        health.watched.threads(Arc::clone(&threads));
+        let front = Front::start(settings, &health, &threads).await?;
         let address = front.listener.local_addr()?;
-        let others = others(settings, address, &health, &stopping)?;
+        let others = others(settings, address, &health, &threads, &stopping)?;
         announce(settings, address);
         let serving = front.serve(stopping.clone());
         tokio::pin!(serving);
@@ -59,7 +63,11 @@ struct Front {
 }
 
 impl Front {
-    async fn start(settings: &Settings, health: &Arc<Health>) -> Result<Front> {
+    async fn start(
+        settings: &Settings,
+        health: &Arc<Health>,
+        threads: &Arc<WorkerPool>,
+    ) -> Result<Front> {
         let address = address(settings).await?;
         let fixture = fixture(settings, health).await?;
         let http = &settings.http;
@@ -70,7 +78,10 @@ impl Front {
             header_timeout: http.header_timeout,
             drain: settings.application.shutwait,
         };
-        let routes = health::routes(Arc::clone(health)).merge(routes::fixture(fixture));
+        let routes = health::routes(Arc::clone(health))
+            .merge(page::routes(Arc::clone(health)))
+            .merge(sleep::routes(Arc::clone(health), Arc::clone(threads)))
+            .merge(routes::fixture(fixture));
         Ok(Front { listener, routes, limits })
     }
 
@@ -84,16 +95,18 @@ fn others(
     settings: &Settings,
     address: SocketAddr,
     health: &Arc<Health>,
+    threads: &Arc<WorkerPool>,
     stopping: &CancellationToken,
 ) -> Result<Vec<JoinHandle<Result<()>>>> {
     let mut settings = settings.clone();
     settings.http.port = address.port();
     let start = |n: usize| {
         let (settings, health) = (settings.clone(), Arc::clone(health));
+        let threads = Arc::clone(threads);
         let stopping = stopping.clone();
         let serve = move || {
             runtime()?.block_on(async {
-                Front::start(&settings, &health).await?.serve(stopping).await;
+                Front::start(&settings, &health, &threads).await?.serve(stopping).await;
                 Ok(())
             })
         };
@@ -108,7 +121,8 @@ fn joined(thread: JoinHandle<Result<()>>) -> Result<()> {
 }
 
 async fn fixture(settings: &Settings, health: &Arc<Health>) -> Result<Fixture> {
-    let consumer = consumer(settings)?;
+    let consumer = Arc::new(consumer(settings)?);
+    health.watched.consumer(Arc::clone(&consumer));
     let stress = &settings.stress;
     let mut reference = Reference::default().version(&stress.version);
     if !stress.url.is_empty() {

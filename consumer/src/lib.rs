@@ -4,7 +4,10 @@
 //! |---|---|
 //! | [`routes`] | the HTTP endpoints |
 //! | [`payload`] | what they send |
-//! | [`health`] | `/live`, `/ready` and `/metrics` |
+//! | [`page`] | a static page |
+//! | [`sleep`] | an answer after a while, with or without a thread that waits |
+//! | [`counts`] | exact counts of requests |
+//! | [`health`], [`metrics`] | `/live`, `/ready` and `/metrics` |
 //! | [`settings`] | the configuration |
 //! | [`app`] | from the configuration to a running consumer, and its end |
 //! | [`mod@invoke`], [`list`], [`decode`] | from the shell: one call, who offers what, frames as text |
@@ -12,10 +15,14 @@
 
 pub mod app;
 pub mod cli;
+pub mod counts;
 pub mod decode;
 pub mod health;
 pub mod invoke;
 pub mod list;
+pub mod metrics;
+pub mod page;
 pub mod payload;
 pub mod routes;
 pub mod settings;
+pub mod sleep;
