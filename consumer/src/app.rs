@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use anyhow::{Context, Result, anyhow};
-use provider::api::{StressTestServiceClient, UserServiceClient};
+use provider::api::{HeapServiceClient, StressTestServiceClient, UserServiceClient};
 use provider::app::registry_of;
 use registry::http::{self, HttpLimits};
 use rpc_core::client::{ClientConfig, Consumer, Reference};
@@ -20,7 +20,7 @@ use crate::health::{self, Health};
 use crate::payload::Payloads;
 use crate::routes::{self, Fixture};
 use crate::settings::Settings;
-use crate::{page, sleep};
+use crate::{heap, page, sleep};
 
 /// Serves until SIGTERM or SIGINT.
 ///
@@ -69,7 +69,12 @@ impl Front {
         threads: &Arc<WorkerPool>,
     ) -> Result<Front> {
         let address = address(settings).await?;
-        let fixture = fixture(settings, health).await?;
+        let consumer = Arc::new(consumer(settings)?);
+        health.watched.consumer(Arc::clone(&consumer));
+        let fixture = fixture(settings, health, &consumer).await?;
+        // A provider may offer the stress services alone.
+        let others = reference(settings).check(false);
+        let heap = consumer.refer::<HeapServiceClient>(others).await?;
         let http = &settings.http;
         let listener = http::listen(address, http.backlog, http.threads > 1)
             .context("choose another dubbo.http.host or .port")?;
@@ -81,6 +86,7 @@ impl Front {
         let routes = health::routes(Arc::clone(health))
             .merge(page::routes(Arc::clone(health)))
             .merge(sleep::routes(Arc::clone(health), Arc::clone(threads)))
+            .merge(heap::routes(Arc::clone(health), heap))
             .merge(routes::fixture(fixture));
         Ok(Front { listener, routes, limits })
     }
@@ -120,14 +126,20 @@ fn joined(thread: JoinHandle<Result<()>>) -> Result<()> {
     thread.join().map_err(|_| anyhow!("an HTTP thread panicked"))?
 }
 
-async fn fixture(settings: &Settings, health: &Arc<Health>) -> Result<Fixture> {
-    let consumer = Arc::new(consumer(settings)?);
-    health.watched.consumer(Arc::clone(&consumer));
+/// Where the services are found, and in which version.
+fn reference(settings: &Settings) -> Reference {
     let stress = &settings.stress;
-    let mut reference = Reference::default().version(&stress.version);
-    if !stress.url.is_empty() {
-        reference = reference.url(&stress.url);
-    }
+    let reference = Reference::default().version(&stress.version);
+    if stress.url.is_empty() { reference } else { reference.url(&stress.url) }
+}
+
+async fn fixture(
+    settings: &Settings,
+    health: &Arc<Health>,
+    consumer: &Consumer,
+) -> Result<Fixture> {
+    let stress = &settings.stress;
+    let reference = reference(settings);
     let directory = match stress.payload_directory.as_str() {
         "" => std::env::temp_dir(),
         directory => PathBuf::from(directory),

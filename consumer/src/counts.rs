@@ -37,6 +37,8 @@ endpoints! {
     User = "/consumer/user/{id}",
     Index = "/index.html",
     StreamAdd = "/app/vss/streamAdd",
+    Heap = "/jvm/heap",
+    RemoteHeap = "/consumer/heap",
 }
 
 /// How a request ended.

@@ -5,6 +5,8 @@
 //! | [`routes`] | the HTTP endpoints |
 //! | [`payload`] | what they send |
 //! | [`page`] | a static page |
+//! | [`heap`] | memory that a request takes, here or in a provider |
+//! | [`values`] | what a request brings: query, form or JSON |
 //! | [`sleep`] | an answer after a while, with or without a thread that waits |
 //! | [`counts`] | exact counts of requests |
 //! | [`health`], [`metrics`] | `/live`, `/ready` and `/metrics` |
@@ -18,6 +20,7 @@ pub mod cli;
 pub mod counts;
 pub mod decode;
 pub mod health;
+pub mod heap;
 pub mod invoke;
 pub mod list;
 pub mod metrics;
@@ -26,3 +29,4 @@ pub mod payload;
 pub mod routes;
 pub mod settings;
 pub mod sleep;
+pub mod values;

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -20,6 +19,7 @@ use tokio::sync::oneshot;
 use crate::counts::Endpoint;
 use crate::health::Health;
 use crate::routes::failure;
+use crate::values::Values;
 
 /// What is answered.
 const BODY: &[u8; 24] = b"added 1 item to a stream";
@@ -80,20 +80,20 @@ pub fn routes(health: Arc<Health>, threads: Arc<WorkerPool>) -> Router {
 
 async fn stream_add(
     State(sleeper): State<Arc<Sleeper>>,
-    wish: Result<Query<Wish>, QueryRejection>,
+    wish: Result<Values<Wish>, Response>,
 ) -> Response {
     sleeper.health.counted(Endpoint::StreamAdd, sleeper.answer(wish).await)
 }
 
 impl Sleeper {
-    async fn answer(&self, wish: Result<Query<Wish>, QueryRejection>) -> Response {
-        let bad = |message: &str| failure(StatusCode::BAD_REQUEST, "BadRequest", message);
+    async fn answer(&self, wish: Result<Values<Wish>, Response>) -> Response {
         let Wish { sleep_ms, mode } = match wish {
-            Ok(Query(wish)) => wish,
-            Err(rejection) => return bad(&rejection.body_text()),
+            Ok(Values(wish)) => wish,
+            Err(refusal) => return refusal,
         };
         if sleep_ms > MOST_MS {
-            return bad(&format!("sleep_ms is {sleep_ms}; use at most {MOST_MS}"));
+            let message = format!("sleep_ms is {sleep_ms}; use at most {MOST_MS}");
+            return failure(StatusCode::BAD_REQUEST, "BadRequest", &message);
         }
         let time = Duration::from_millis(sleep_ms);
         match mode {

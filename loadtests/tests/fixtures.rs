@@ -110,6 +110,62 @@ async fn blocking_requests_share_their_threads_and_wait_for_them() {
 }
 
 #[tokio::test]
+async fn memory_is_taken_here_and_in_the_provider_however_it_is_asked_for() {
+    let stack = stack(&[], &["--timeout", "20s"]).await;
+    let http = stack.http().unwrap();
+    let good = (200, "success".to_owned());
+    for path in ["/jvm/heap", "/consumer/heap"] {
+        for query in [
+            "",
+            "?bytes=4096&touch=false",
+            "?bytes=20480&objects=200",
+            "?objects=4&reuse=true",
+            "?objects=4&reuse=true",
+        ] {
+            assert_eq!(got(http, &format!("{path}{query}")).await, good, "{path}{query}");
+        }
+        for (query, says) in [
+            ("?bytes=0", "use 1 to 268435456"),
+            ("?bytes=268435457", "use 1 to 268435456"),
+            ("?bytes=99999999999", "bytes"),
+            ("?bytes=10&objects=11", "use 1 to 10"),
+            ("?touch=maybe", "touch"),
+            ("?size=1", "unknown field `size`"),
+        ] {
+            let (status, body) = got(http, &format!("{path}{query}")).await;
+            assert_eq!(status, 400, "{path}{query}: {body}");
+            assert!(body.contains(says), "{path}{query}: {body}");
+        }
+    }
+    let post = async |kind: &str, query: &str, body: &str| {
+        let length = body.len();
+        let request = format!(
+            "POST /consumer/heap{query} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+             content-type: {kind}\r\ncontent-length: {length}\r\n\r\n{body}"
+        );
+        let (status, _, body) = ask(http, &request).await;
+        (status, body)
+    };
+    let (form, json) = ("application/x-www-form-urlencoded", "application/json; charset=utf-8");
+    assert_eq!(post(form, "", "bytes=1024&touch=true").await, good);
+    assert_eq!(post(form, "", "").await, good);
+    assert_eq!(post(json, "", r#"{"bytes":1024,"objects":8}"#).await, good);
+    for (kind, query, body, status) in [
+        (form, "", "bytes=0", 400),
+        (form, "", "bytes=much", 400),
+        (form, "?bytes=1", "bytes=1", 400),
+        (json, "", r#"{"bytes":"much"}"#, 400),
+        (json, "", r#"{"bytes":"#, 400),
+        ("text/plain", "", "bytes=1", 415),
+    ] {
+        let answer = post(kind, query, body).await;
+        assert_eq!(answer.0, status, "{kind} {query} {answer:?}");
+        assert!(answer.1.contains("\"message\""), "{answer:?}");
+    }
+    stack.stop().await;
+}
+
+#[tokio::test]
 async fn both_pages_tell_of_the_process_and_the_consumers_of_its_connections() {
     let stack = stack(&[], &["--connections", "3", "--http-threads", "2"]).await;
     let http = stack.http().unwrap();

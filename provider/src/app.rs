@@ -11,9 +11,9 @@ use rpc_core::registry::Registry;
 use rpc_core::server::{Server, ServerConfig, Signals};
 use tokio::runtime::Runtime;
 
-use crate::api::{StressTestServiceServer, UserServiceServer};
+use crate::api::{HeapServiceServer, StressTestServiceServer, UserServiceServer};
 use crate::console::Console;
-use crate::services::{Stress, Users};
+use crate::services::{Heaps, Stress, Users};
 use crate::settings::Settings;
 
 /// Most I/O threads unless the configuration says a number (Dubbo: `iothreads`).
@@ -70,6 +70,7 @@ pub async fn start(settings: &Settings) -> Result<Server> {
     let server = builder
         .export(StressTestServiceServer::new(stress).handler_kind(kind))
         .export(UserServiceServer::new(users).handler_kind(kind))
+        .export(HeapServiceServer::new(Heaps).handler_kind(kind))
         .start()
         .await?;
     Ok(server)
