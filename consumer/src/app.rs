@@ -20,7 +20,7 @@ use crate::health::{self, Health};
 use crate::payload::Payloads;
 use crate::routes::{self, Fixture};
 use crate::settings::Settings;
-use crate::{heap, page, sleep};
+use crate::{benchmark, heap, page, sleep};
 
 /// Serves until SIGTERM or SIGINT.
 ///
@@ -73,7 +73,9 @@ impl Front {
         health.watched.consumer(Arc::clone(&consumer));
         let fixture = fixture(settings, health, &consumer).await?;
         // A provider may offer the stress services alone.
-        let others = reference(settings).check(false);
+        let others = located(settings).check(false);
+        let benchmark = consumer.refer(others.clone()).await?;
+        let others = others.version(&settings.stress.version);
         let heap = consumer.refer::<HeapServiceClient>(others).await?;
         let http = &settings.http;
         let listener = http::listen(address, http.backlog, http.threads > 1)
@@ -87,6 +89,7 @@ impl Front {
             .merge(page::routes(Arc::clone(health)))
             .merge(sleep::routes(Arc::clone(health), Arc::clone(threads)))
             .merge(heap::routes(Arc::clone(health), heap))
+            .merge(benchmark::routes(Arc::clone(health), benchmark))
             .merge(routes::fixture(fixture));
         Ok(Front { listener, routes, limits })
     }
@@ -126,11 +129,12 @@ fn joined(thread: JoinHandle<Result<()>>) -> Result<()> {
     thread.join().map_err(|_| anyhow!("an HTTP thread panicked"))?
 }
 
-/// Where the services are found, and in which version.
-fn reference(settings: &Settings) -> Reference {
-    let stress = &settings.stress;
-    let reference = Reference::default().version(&stress.version);
-    if stress.url.is_empty() { reference } else { reference.url(&stress.url) }
+/// Where services are found.
+fn located(settings: &Settings) -> Reference {
+    match settings.stress.url.as_str() {
+        "" => Reference::default(),
+        url => Reference::default().url(url),
+    }
 }
 
 async fn fixture(
@@ -139,7 +143,7 @@ async fn fixture(
     consumer: &Consumer,
 ) -> Result<Fixture> {
     let stress = &settings.stress;
-    let reference = reference(settings);
+    let reference = located(settings).version(&stress.version);
     let directory = match stress.payload_directory.as_str() {
         "" => std::env::temp_dir(),
         directory => PathBuf::from(directory),

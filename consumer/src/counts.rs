@@ -39,6 +39,10 @@ endpoints! {
     StreamAdd = "/app/vss/streamAdd",
     Heap = "/jvm/heap",
     RemoteHeap = "/consumer/heap",
+    ExistUser = "/consumer/benchmark/existUser",
+    CreateUser = "/consumer/benchmark/createUser",
+    GetUser = "/consumer/benchmark/getUser",
+    ListUser = "/consumer/benchmark/listUser",
 }
 
 /// How a request ended.

@@ -5,6 +5,7 @@
 //! | [`routes`] | the HTTP endpoints |
 //! | [`payload`] | what they send |
 //! | [`page`] | a static page |
+//! | [`benchmark`] | the calls of Dubbo's official benchmark |
 //! | [`heap`] | memory that a request takes, here or in a provider |
 //! | [`values`] | what a request brings: query, form or JSON |
 //! | [`sleep`] | an answer after a while, with or without a thread that waits |
@@ -16,6 +17,7 @@
 //! | [`cli`] | the command line |
 
 pub mod app;
+pub mod benchmark;
 pub mod cli;
 pub mod counts;
 pub mod decode;

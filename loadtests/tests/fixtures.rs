@@ -166,6 +166,23 @@ async fn memory_is_taken_here_and_in_the_provider_however_it_is_asked_for() {
 }
 
 #[tokio::test]
+async fn the_official_benchmark_is_answered_in_every_serialization() {
+    for serialization in ["hessian2", "msgpack", "json", "raw"] {
+        let flags = ["--serialization", serialization];
+        let stack = stack(&flags, &flags).await;
+        let http = stack.http().unwrap();
+        // Ten of each: the rule of `existUser` looks at the last digit.
+        for method in ["existUser", "createUser", "getUser", "listUser"] {
+            for _ in 0..10 {
+                let answer = got(http, &format!("/consumer/benchmark/{method}")).await;
+                assert_eq!(answer, (200, "true".to_owned()), "{serialization} {method}");
+            }
+        }
+        stack.stop().await;
+    }
+}
+
+#[tokio::test]
 async fn both_pages_tell_of_the_process_and_the_consumers_of_its_connections() {
     let stack = stack(&[], &["--connections", "3", "--http-threads", "2"]).await;
     let http = stack.http().unwrap();

@@ -12,6 +12,7 @@ use rpc_core::server::{Server, ServerConfig, Signals};
 use tokio::runtime::Runtime;
 
 use crate::api::{HeapServiceServer, StressTestServiceServer, UserServiceServer};
+use crate::benchmark;
 use crate::console::Console;
 use crate::services::{Heaps, Stress, Users};
 use crate::settings::Settings;
@@ -71,6 +72,7 @@ pub async fn start(settings: &Settings) -> Result<Server> {
         .export(StressTestServiceServer::new(stress).handler_kind(kind))
         .export(UserServiceServer::new(users).handler_kind(kind))
         .export(HeapServiceServer::new(Heaps).handler_kind(kind))
+        .export(benchmark::UserServiceServer::new(benchmark::Users).handler_kind(kind))
         .start()
         .await?;
     Ok(server)
