@@ -9,15 +9,21 @@
 //! | [`mod@bench`] | the framework alone, beside a raw echo of the same bytes |
 //! | [`stack`] | registry, provider and consumer as processes of their own |
 //! | [`http_load`], [`rpc_load`], [`raw_echo`] | callers |
+//! | [`mod@jmh`] | the client in process, measured in JMH's way |
 //! | [`tools`] | load generators of others |
+//! | [`style`] | results printed as other tools print them |
+//! | [`stats`] | how sure a figure is |
+//! | [`compare`] | whether one result is better than another |
 //! | [`measure`] | what one case did: counts, latencies |
 //! | [`facts`] | what it cost: processor time, the provider's pool |
 //! | [`report`] | a table for people, JSON for programs |
 
 pub mod bench;
 pub mod cli;
+pub mod compare;
 pub mod facts;
 pub mod http_load;
+pub mod jmh;
 pub mod measure;
 pub mod quick;
 pub mod raw_echo;
@@ -26,6 +32,8 @@ pub mod result;
 pub mod rpc_load;
 pub mod scenario;
 pub mod stack;
+pub mod stats;
+pub mod style;
 pub mod tools;
 
 /// The examples of the documents, compiled with the documentation's tests.
