@@ -3,23 +3,34 @@
 //! Absolute numbers belong to the machine and the moment; what is worth comparing is the ratio of
 //! two lines of one run, and the processor time per call.
 
+mod table;
+
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use comfy_table::presets::UTF8_FULL_CONDENSED;
-use comfy_table::{CellAlignment, Table};
-use serde::Serialize;
+use tokio_util::sync::CancellationToken;
 
-use crate::facts::cpu;
-use crate::measure::Outcome;
+use crate::exit::{Exit, OrExit};
+use crate::facts::{Watch, Watched};
+use crate::judge::Rules;
 use crate::raw_echo::RawLoad;
-use crate::rpc_load::RpcLoad;
+use crate::result::{HostFacts, Run, Validity};
+use crate::scenario::{
+    Expect, Operation, Payload, RpcTarget, Scenario, Schedule, Stop, Target, Text,
+};
 use crate::stack::child::Process;
+use crate::trial::{GENERATOR, Subject, Tool, Trial, now_ms};
+
+pub use table::table;
 
 /// Load before each case that is not counted.
 const WARM_UP: Duration = Duration::from_millis(400);
+/// What the yardstick's runs are called.
+const RAW: &str = "raw echo";
+/// What the answering process is called in results.
+const SERVER: &str = "server";
 
 /// What to run.
 #[derive(Debug, Clone)]
@@ -27,7 +38,7 @@ pub struct Echo {
     /// The executable that can be each process: that of `loadtests`.
     pub program: PathBuf,
     /// How long each case is.
-    pub seconds: u64,
+    pub duration: Duration,
     /// Bytes of the echoed string.
     pub bytes: Vec<usize>,
     /// Calls in flight.
@@ -36,194 +47,156 @@ pub struct Echo {
     pub connections: usize,
 }
 
-/// The result.
-#[derive(Debug, Clone, Serialize)]
-pub struct EchoReport {
-    /// Version of this form.
-    pub schema_version: u32,
-    /// What was measured, in order.
-    pub rows: Vec<EchoRow>,
-}
-
-/// One case.
-#[derive(Debug, Clone, Serialize)]
-pub struct EchoRow {
-    /// Bytes of the echoed string.
-    pub bytes: usize,
-    /// Calls in flight.
-    pub in_flight: usize,
-    /// What was called.
-    pub target: &'static str,
-    /// Answers per second.
-    pub rate: f64,
-    /// That, as a share of the raw echo's.
-    pub share_of_raw: f64,
-    /// Median latency in microseconds.
-    pub p50_us: f64,
-    /// 99 of 100 calls took at most this, in microseconds.
-    pub p99_us: f64,
-    /// Microseconds of processor time per call on the calling side.
-    pub client_cpu_us: f64,
-    /// Microseconds of processor time per call on the answering side.
-    pub server_cpu_us: f64,
-    /// Calls without an answer, or with a wrong one.
-    pub failed: u64,
-    /// What the first failure was.
-    pub first_failure: Option<String>,
-}
-
 /// Something that answers.
-struct Target {
+struct Server {
     name: &'static str,
     process: Process,
     address: SocketAddr,
 }
 
 impl Echo {
-    /// Starts what is to be measured, measures it, stops it.
+    /// Starts what is to be measured, measures it, stops it. `cancel` ends it early, with the runs
+    /// there are.
     ///
     /// # Errors
     /// When a process does not come up or cannot be reached.
-    pub async fn run(self) -> Result<EchoReport> {
-        let program = &self.program;
-        let raw = Target::start(program, "raw echo", "raw-echo", "echo", &[]).await?;
-        let flags = ["--port", "0", "--host", "127.0.0.1", "--work", "none", "--registry", "N/A"];
-        let common = [&flags[..], &["-D", "dubbo.application.qos-enable=false"]].concat();
-        let direct = [&common[..], &["--dispatcher", "direct"]].concat();
-        let blocking = [&common[..], &["--handler", "blocking"]].concat();
-        let targets = [
-            Target::start(program, "rpc, dispatcher=direct", "provider", "dubbo", &direct).await?,
-            Target::start(program, "rpc, dispatcher=all", "provider", "dubbo", &common).await?,
-            Target::start(program, "rpc, blocking handler", "provider", "dubbo", &blocking).await?,
-        ];
-        let mut rows = Vec::new();
+    pub async fn run(&self, host: &HostFacts, cancel: CancellationToken) -> Result<Vec<Run>> {
+        let servers = Server::all(&self.program).await.or_exit(Exit::Unavailable)?;
+        let mut runs = Vec::new();
+        let measured = self.measure(&servers, host, &cancel, &mut runs).await;
+        for server in servers {
+            server.process.stop().await;
+        }
+        measured.map(|()| runs)
+    }
+
+    async fn measure(
+        &self,
+        servers: &[Server],
+        host: &HostFacts,
+        cancel: &CancellationToken,
+        runs: &mut Vec<Run>,
+    ) -> Result<()> {
         for &bytes in &self.bytes {
             for &in_flight in &self.in_flight {
                 eprintln!("{bytes} bytes, {in_flight} in flight");
-                let outcome = self.raw(&raw, bytes, in_flight).await?;
-                let raw_rate = outcome.0.rate();
-                rows.push(row(raw.name, bytes, in_flight, outcome, raw_rate));
-                for target in &targets {
-                    let outcome = self.rpc(target, bytes, in_flight).await?;
-                    rows.push(row(target.name, bytes, in_flight, outcome, raw_rate));
+                for server in servers {
+                    if cancel.is_cancelled() {
+                        return Ok(());
+                    }
+                    let scenario = self.scenario(server, bytes, in_flight);
+                    runs.push(if server.name == RAW {
+                        self.raw(server, scenario, bytes, in_flight).await?
+                    } else {
+                        server.rpc(&scenario, host, cancel).await?
+                    });
                 }
             }
         }
-        for target in targets.into_iter().chain([raw]) {
-            target.process.stop().await;
+        Ok(())
+    }
+
+    fn scenario(&self, server: &Server, bytes: usize, in_flight: usize) -> Scenario {
+        let target = match server.name {
+            // It speaks no protocol that a scenario could name.
+            RAW => Target::Null,
+            _ => Target::Rpc(RpcTarget {
+                url: format!("dubbo://{}", server.address),
+                connections: self.connections,
+                ..RpcTarget::default()
+            }),
+        };
+        Scenario {
+            name: server.name.to_owned(),
+            target,
+            schedule: Schedule::Closed { in_flight },
+            stop: Stop { duration: Some(self.duration), ..Stop::never() },
+            mix: vec![Operation {
+                // Echoes a string of any length, without work.
+                name: "StressTest50K".to_owned(),
+                weight: 1,
+                payload: Payload::Text { bytes, text: Text::Ascii },
+                expect: Expect::Echo,
+            }],
+            warm_up: WARM_UP,
+            ..Scenario::default()
         }
-        Ok(EchoReport { schema_version: 1, rows })
     }
 
     async fn raw(
         &self,
-        target: &Target,
+        server: &Server,
+        scenario: Scenario,
         bytes: usize,
         in_flight: usize,
-    ) -> Result<(Outcome, Duration)> {
-        let duration = Duration::from_secs(self.seconds);
-        let load = RawLoad { address: target.address, bytes, in_flight, duration };
+    ) -> Result<Run> {
+        let load = RawLoad { address: server.address, bytes, in_flight, duration: self.duration };
         RawLoad { duration: WARM_UP, ..load }.run().await?;
-        let before = cpu::used_by(target.process.pid())?;
+        let generator = Watched::new(GENERATOR, std::process::id());
+        let watch = Watch::start(vec![server.watched(), generator], None).await?;
+        let started = now_ms();
         let outcome = load.run().await?;
-        Ok((outcome, cpu::used_by(target.process.pid())?.saturating_sub(before)))
-    }
-
-    async fn rpc(
-        &self,
-        target: &Target,
-        bytes: usize,
-        in_flight: usize,
-    ) -> Result<(Outcome, Duration)> {
-        let load = RpcLoad {
-            address: target.address,
-            bytes,
-            in_flight,
-            connections: self.connections,
-            duration: Duration::from_secs(self.seconds),
-        };
-        RpcLoad { duration: WARM_UP, ..load.clone() }.run().await?;
-        let before = cpu::used_by(target.process.pid())?;
-        let outcome = load.run().await?;
-        Ok((outcome, cpu::used_by(target.process.pid())?.saturating_sub(before)))
+        let facts = watch.stop().await?;
+        Ok(Run {
+            name: scenario.name.clone(),
+            scenario,
+            settings: Vec::new(),
+            tool: RAW.to_owned(),
+            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+            started,
+            outcome,
+            processes: facts.processes,
+            host: Some(facts.host),
+            pool: None,
+            stages: None,
+            validity: Validity::Valid,
+            verdict: None,
+        })
     }
 }
 
-impl Target {
+impl Server {
+    /// The yardstick first, then the framework in its ways to run a handler.
+    async fn all(program: &Path) -> Result<Vec<Server>> {
+        let flags = ["--port", "0", "--host", "127.0.0.1", "--work", "none", "--registry", "N/A"];
+        let common = [&flags[..], &["-D", "dubbo.application.qos-enable=false"]].concat();
+        let direct = [&common[..], &["--dispatcher", "direct"]].concat();
+        let blocking = [&common[..], &["--handler", "blocking"]].concat();
+        Ok(vec![
+            Server::start(program, RAW, "raw-echo", "echo", &[]).await?,
+            Server::start(program, "rpc, dispatcher=direct", "provider", "dubbo", &direct).await?,
+            Server::start(program, "rpc, dispatcher=all", "provider", "dubbo", &common).await?,
+            Server::start(program, "rpc, blocking handler", "provider", "dubbo", &blocking).await?,
+        ])
+    }
+
     async fn start(
         program: &Path,
         name: &'static str,
         role: &'static str,
         key: &str,
         args: &[&str],
-    ) -> Result<Target> {
+    ) -> Result<Server> {
         let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
         let process = Process::start(program, role, &args).await?;
         let address = process.said(key)?;
         let address = address.parse().with_context(|| format!("`{address}` is no address"))?;
-        Ok(Target { name, process, address })
+        Ok(Server { name, process, address })
     }
-}
 
-fn row(
-    target: &'static str,
-    bytes: usize,
-    in_flight: usize,
-    (outcome, server_cpu): (Outcome, Duration),
-    raw_rate: f64,
-) -> EchoRow {
-    let calls = (outcome.good + outcome.failed).max(1) as f64;
-    let each = |time: Duration| time.as_secs_f64() * 1e6 / calls;
-    EchoRow {
-        bytes,
-        in_flight,
-        target,
-        rate: outcome.rate(),
-        share_of_raw: outcome.rate() / raw_rate,
-        p50_us: outcome.latency.p50 * 1000.0,
-        p99_us: outcome.latency.p99 * 1000.0,
-        client_cpu_us: each(outcome.generator_cpu),
-        server_cpu_us: each(server_cpu),
-        failed: outcome.failed,
-        first_failure: outcome.first_failure,
+    fn watched(&self) -> Watched {
+        Watched::new(SERVER, self.process.pid())
     }
-}
 
-impl EchoReport {
-    /// The table.
-    #[must_use]
-    pub fn table(&self) -> String {
-        let mut table = Table::new();
-        table.load_style(UTF8_FULL_CONDENSED);
-        table.set_header([
-            "bytes",
-            "in flight",
-            "target",
-            "calls/s",
-            "of raw",
-            "p50 us",
-            "p99 us",
-            "client us/call",
-            "server us/call",
-            "failed",
-        ]);
-        for row in &self.rows {
-            table.add_row([
-                row.bytes.to_string(),
-                row.in_flight.to_string(),
-                row.target.to_owned(),
-                format!("{:.0}", row.rate),
-                format!("{:.0} %", row.share_of_raw * 100.0),
-                format!("{:.0}", row.p50_us),
-                format!("{:.0}", row.p99_us),
-                format!("{:.2}", row.client_cpu_us),
-                format!("{:.2}", row.server_cpu_us),
-                row.failed.to_string(),
-            ]);
-        }
-        for column in table.column_iter_mut().skip(3) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        table.to_string()
+    async fn rpc(
+        &self,
+        scenario: &Scenario,
+        host: &HostFacts,
+        cancel: &CancellationToken,
+    ) -> Result<Run> {
+        let subject = Subject { processes: vec![self.watched()], ..Subject::default() };
+        let rules = Rules::default();
+        let trial = Trial { subject: &subject, host, rules, cancel: cancel.clone() };
+        trial.run(scenario, Tool::Loadtests).await
     }
 }

@@ -37,10 +37,6 @@ pub mod table;
 pub mod tools;
 pub mod trial;
 
-pub mod http_load;
-pub mod measure;
-pub mod rpc_load;
-
 /// The examples of the documents, compiled with the documentation's tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

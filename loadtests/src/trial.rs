@@ -1,18 +1,22 @@
 //! One measured run: a load, what happened, what it cost, whether it counts, what limited it.
 
+mod foreign;
+
 use std::net::SocketAddr;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::{Exit, OrExit};
-use crate::facts::{Watch, Watched};
+use crate::facts::{Facts, Watch, Watched};
 use crate::judge::{self, Rules};
-use crate::load::{self, Control};
+use crate::load::{self, Control, Phase};
 use crate::result::{HostFacts, Outcome, Run, Validity};
-use crate::scenario::{Scenario, Schedule, Stop};
-use crate::tools::ab::AbLoad;
+use crate::scenario::Scenario;
+
+/// What the generator's own process is called in results.
+pub const GENERATOR: &str = "generator";
 
 /// What is watched while a load runs.
 #[derive(Debug, Clone, Default)]
@@ -32,6 +36,8 @@ pub enum Tool {
     Loadtests,
     /// `ab`, for closed HTTP schedules of one operation.
     Ab,
+    /// `wrk`, for the same with connections that are kept.
+    Wrk,
 }
 
 /// Measures scenarios against one subject.
@@ -47,30 +53,35 @@ pub struct Trial<'a> {
     pub cancel: CancellationToken,
 }
 
+/// A load that has been made.
+struct Made {
+    started: u64,
+    tool_version: String,
+    outcome: Outcome,
+    facts: Facts,
+}
+
 impl Trial<'_> {
     /// Warms up, measures, judges.
     ///
     /// # Errors
     /// When the target cannot be reached, a watched process dies, or the tool does not run.
     pub async fn run(&self, scenario: &Scenario, tool: Tool) -> Result<Run> {
-        self.warm_up(scenario).await?;
-        let mut processes = self.subject.processes.clone();
-        processes.push(Watched { name: "generator".to_owned(), pid: std::process::id() });
-        let watch = Watch::start(processes, self.subject.pool).await.or_exit(Exit::Unavailable)?;
-        let started = now_ms();
-        let (outcome, tool_version) = self.load(scenario, tool).await?;
-        let facts = watch.stop().await.or_exit(Exit::Unavailable)?;
+        let made = match tool {
+            Tool::Loadtests => self.own(scenario).await?,
+            Tool::Ab | Tool::Wrk => self.foreign(scenario, tool).await?,
+        };
         let mut run = Run {
             name: scenario.name.clone(),
             scenario: scenario.clone(),
             settings: self.subject.settings.clone(),
             tool: tool.name().to_owned(),
-            tool_version,
-            started,
-            outcome,
-            processes: facts.processes,
-            host: Some(facts.host),
-            pool: facts.pool,
+            tool_version: made.tool_version,
+            started: made.started,
+            outcome: made.outcome,
+            processes: made.facts.processes,
+            host: Some(made.facts.host),
+            pool: made.facts.pool,
             stages: None,
             validity: Validity::Valid,
             verdict: None,
@@ -80,34 +91,37 @@ impl Trial<'_> {
         Ok(run)
     }
 
-    async fn load(&self, scenario: &Scenario, tool: Tool) -> Result<(Outcome, String)> {
-        match tool {
-            Tool::Loadtests => {
-                let control = Control { cancel: self.cancel.clone(), ..Control::default() };
-                let outcome = load::run(scenario, &control).await.or_exit(Exit::Unavailable)?;
-                Ok((outcome, env!("CARGO_PKG_VERSION").to_owned()))
+    /// By our own generator. The watch begins with the part that counts.
+    async fn own(&self, scenario: &Scenario) -> Result<Made> {
+        let control = Control { cancel: self.cancel.clone(), ..Control::default() };
+        let mut progress = control.progress.subscribe();
+        let watched = async {
+            // The sender lives as long as the control does.
+            let _ = progress.wait_for(|progress| progress.phase == Phase::Counting).await;
+            let started = now_ms();
+            self.watch().await.map(|watch| (watch, started))
+        };
+        let load = async { load::run(scenario, &control).await.or_exit(Exit::Unavailable) };
+        tokio::pin!(load, watched);
+        let (watch, started) = tokio::select! {
+            biased;
+            // It ended before it began to count: with an error, or cut short.
+            ended = &mut load => {
+                ended?;
+                bail!("cut short before anything was measured");
             }
-            Tool::Ab => AbLoad::of(scenario)?.run(&self.cancel).await,
-        }
+            watched = &mut watched => watched?,
+        };
+        let outcome = load.await?;
+        let facts = watch.stop().await.or_exit(Exit::Unavailable)?;
+        let tool_version = env!("CARGO_PKG_VERSION").to_owned();
+        Ok(Made { started, tool_version, outcome, facts })
     }
 
-    async fn warm_up(&self, scenario: &Scenario) -> Result<()> {
-        if scenario.warm_up.is_zero() {
-            return Ok(());
-        }
-        let stop = Stop { requests: None, duration: Some(scenario.warm_up), interval: None };
-        let schedule = match &scenario.schedule {
-            closed @ Schedule::Closed { .. } => closed.clone(),
-            // As many callers as will be needed, so that their connections are there.
-            Schedule::Open { stages, .. } => {
-                let most = stages.iter().fold(1.0_f64, |most, stage| most.max(stage.from));
-                Schedule::Closed { in_flight: (most / 100.0).ceil().clamp(1.0, 100.0) as usize }
-            }
-        };
-        let scenario = Scenario { stop, schedule, ..scenario.clone() };
-        let control = Control { cancel: self.cancel.clone(), ..Control::default() };
-        load::run(&scenario, &control).await.or_exit(Exit::Unavailable)?;
-        Ok(())
+    async fn watch(&self) -> Result<Watch> {
+        let mut processes = self.subject.processes.clone();
+        processes.push(Watched::new(GENERATOR, std::process::id()));
+        Watch::start(processes, self.subject.pool).await.or_exit(Exit::Unavailable)
     }
 }
 
@@ -118,11 +132,13 @@ impl Tool {
         match self {
             Tool::Loadtests => "loadtests",
             Tool::Ab => "ab",
+            Tool::Wrk => "wrk",
         }
     }
 }
 
-fn now_ms() -> u64 {
+/// Milliseconds since 1970.
+pub(crate) fn now_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

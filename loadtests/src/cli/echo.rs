@@ -1,9 +1,12 @@
 //! `loadtests echo`
 
+use std::time::Duration;
+
 use anyhow::Result;
 
-use super::common::{self, Output};
-use crate::echo::Echo;
+use super::common::{self, ResultArgs};
+use super::outcome::{Measured, exit_of};
+use crate::echo::{self, Echo};
 use crate::exit::Exit;
 
 #[derive(Debug, clap::Args)]
@@ -20,26 +23,26 @@ pub(super) struct Args {
     /// Connections to the provider.
     #[arg(long, default_value_t = 1)]
     connections: usize,
-    /// How to print the result on standard output.
-    #[arg(long, value_enum, default_value_t = Output::Text)]
-    output: Output,
+    #[command(flatten)]
+    result: ResultArgs,
 }
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit> {
+        self.result.prepare()?;
+        let measured = Measured::begin("echo", Some(self.connections));
         let echo = Echo {
             program: common::this_program()?,
-            seconds: self.seconds,
+            duration: Duration::from_secs(self.seconds),
             bytes: self.bytes,
             in_flight: self.in_flight,
             connections: self.connections,
         };
-        let report = common::runtime()?.block_on(echo.run())?;
-        match self.output {
-            Output::Text => println!("{}", report.table()),
-            Output::Json => println!("{}", serde_json::to_string_pretty(&report)?),
-        }
-        let failed = report.rows.iter().any(|row| row.failed > 0);
-        Ok(if failed { Exit::Failed } else { Exit::Ok })
+        let (host, cancel) = (measured.host().clone(), measured.cancel());
+        let work = echo.run(&host, cancel.clone());
+        let runs = common::runtime()?.block_on(common::until_interrupted(cancel, work))?;
+        let file = measured.end(runs);
+        self.result.publish(&file, &echo::table(&file.runs))?;
+        Ok(exit_of(&file))
     }
 }

@@ -2,10 +2,11 @@
 
 use tokio_util::sync::CancellationToken;
 
-use super::common::{arguments, now_ms};
+use super::common::arguments;
 use crate::exit::Exit;
 use crate::facts;
 use crate::result::{HostFacts, ResultFile, Run, SCHEMA_VERSION};
+use crate::trial::now_ms;
 
 /// A command that measures, under way.
 #[derive(Debug)]

@@ -76,12 +76,7 @@ struct Part {
 }
 
 /// Runs one iteration by all callers.
-fn iterate(
-    runtime: &Runtime,
-    callee: &Callee,
-    callers: Callers,
-    part: Part,
-) -> Result<Iteration> {
+fn iterate(runtime: &Runtime, callee: &Callee, callers: Callers, part: Part) -> Result<Iteration> {
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let cpu = cpu::used_by(std::process::id())?;
     let start = Instant::now();
@@ -96,12 +91,7 @@ fn iterate(
     Ok(all)
 }
 
-fn by_threads(
-    runtime: &Runtime,
-    callee: &Callee,
-    count: usize,
-    part: Part,
-) -> Result<Iteration> {
+fn by_threads(runtime: &Runtime, callee: &Callee, count: usize, part: Part) -> Result<Iteration> {
     let (begin, busy) = (std::sync::Barrier::new(count), AtomicUsize::new(count));
     let (begin, busy) = (&begin, &busy);
     std::thread::scope(|scope| {
