@@ -9,6 +9,7 @@
 //! | [`mod@bench`] | the framework alone, beside a raw echo of the same bytes |
 //! | [`stack`] | registry, provider and consumer as processes of their own |
 //! | [`http_load`], [`rpc_load`], [`raw_echo`] | callers |
+//! | [`shaping`] | a far client and a slow link on one machine |
 //! | [`tools`] | load generators of others |
 //! | [`measure`] | what one case did: counts, latencies |
 //! | [`facts`] | what it cost: processes, processors, the provider's pool; what the machine is |
@@ -27,6 +28,7 @@ pub mod report;
 pub mod result;
 pub mod rpc_load;
 pub mod scenario;
+pub mod shaping;
 pub mod stack;
 pub mod tools;
 
