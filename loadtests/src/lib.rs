@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`cli`] | commands, flags, exit codes |
 //! | [`scenario`] | what a load is: schedule, stop, target, mix |
+//! | [`load`] | the one worker loop that runs any of them |
 //! | [`result`] | what a run was: the one form of all results |
 //! | [`quick`] | the short run: which cases, in which order |
 //! | [`mod@bench`] | the framework alone, beside a raw echo of the same bytes |
@@ -21,6 +22,7 @@ pub mod cli;
 pub mod facts;
 pub mod http_load;
 pub mod judge;
+pub mod load;
 pub mod measure;
 pub mod quick;
 pub mod raw_echo;
