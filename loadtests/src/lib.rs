@@ -10,6 +10,7 @@
 //! | [`facts`] | what it cost: processes, processors, the provider's pool; what the machine is |
 //! | [`judge`] | whether it counts, and what limited it |
 //! | [`stats`] | how sure a figure is |
+//! | [`shaping`] | a far client, a slow link |
 //! | [`stack`] | registry, provider and consumer as processes of their own |
 //! | [`tools`] | load generators of others |
 //! | [`quick`] | the short run: which cases, in which order |
@@ -24,12 +25,14 @@ pub mod echo;
 pub mod exit;
 pub mod facts;
 pub mod jmh;
+pub mod html;
 pub mod judge;
 pub mod load;
 pub mod quick;
 pub mod raw_echo;
 pub mod result;
 pub mod scenario;
+pub mod shaping;
 pub mod stack;
 pub mod stats;
 pub mod style;
