@@ -268,7 +268,7 @@ async fn every_method_of_the_fixture_in_every_serialization() {
 
 #[tokio::test]
 async fn a_full_pool_is_overload() {
-    let pool = PoolConfig { threads: 1, queues: Queues::None, ..PoolConfig::default() };
+    let pool = PoolConfig { threads: 1, queues: Queues::HandOff, ..PoolConfig::default() };
     let server = provider(pool, Work::Sleep(Duration::from_millis(20))).await;
     let mix = vec![operation("StressString", text(11, Text::Ascii))];
     let outcome = run(&Scenario { mix, ..calls(40, 8, Target::Rpc(rpc(&server))) }).await;
