@@ -10,6 +10,7 @@ use provider::api::{HeapServiceClient, StressTestServiceClient, UserServiceClien
 use provider::app::registry_of;
 use registry::http::{self, HttpLimits};
 use rpc_core::client::{ClientConfig, Consumer, Reference};
+use rpc_core::config::ConsumerFilter;
 use rpc_core::pool::WorkerPool;
 use rpc_core::server::Signals;
 use tokio::net::TcpListener;
@@ -33,6 +34,9 @@ pub fn run(settings: &Settings) -> Result<()> {
         let mut signals = Signals::new().context("cannot listen for signals")?;
         let threads = sleep::threads(settings.http.blocking_threads)?;
         health.watched.threads(Arc::clone(&threads));
+        if settings.consumer.filter.contains(&ConsumerFilter::Monitor) {
+            health.watched.monitor();
+        }
         let front = Front::start(settings, &health, &threads).await?;
         let address = front.listener.local_addr()?;
         let others = others(settings, address, &health, &threads, &stopping)?;
