@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use anyhow::{Context, Result, anyhow};
 use provider::api::{HeapServiceClient, StressTestServiceClient, UserServiceClient};
 use provider::app::registry_of;
+use registry::allocator;
 use registry::http::{self, HttpLimits};
 use rpc_core::client::{ClientConfig, Consumer, Reference};
 use rpc_core::config::ConsumerFilter;
@@ -212,7 +213,8 @@ fn announce(settings: &Settings, address: SocketAddr) {
         timeout_ms = consumer.timeout.as_millis(),
         retries = consumer.retries,
         payload_source = %settings.stress.payload_source,
+        allocator = allocator::name(),
         "consumer is up"
     );
-    println!("ready http={address}");
+    println!("ready http={address} allocator={}", allocator::name());
 }

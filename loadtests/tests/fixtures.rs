@@ -218,6 +218,14 @@ async fn both_pages_tell_of_the_process_and_the_consumers_of_its_connections() {
     assert_eq!(got(http, "/consumer/stressTest/string").await.0, 200);
     for address in [http, stack.console().unwrap()] {
         let page = get(address, "/metrics").await.unwrap();
+        let allocator = if cfg!(feature = "jemalloc") {
+            "jemalloc"
+        } else if cfg!(feature = "mimalloc") {
+            "mimalloc"
+        } else {
+            "system"
+        };
+        assert_eq!(sample(&page, &format!("process_allocator_info{{name=\"{allocator}\"}}")), 1.0);
         assert!(sample(&page, "process_resident_memory_bytes") > 0.0);
         assert!(sample(&page, "process_threads") > 0.0);
         assert!(sample(&page, "process_open_fds") > 0.0);
