@@ -25,7 +25,6 @@ pub mod echo;
 pub mod exit;
 pub mod facts;
 pub mod jmh;
-pub mod html;
 pub mod judge;
 pub mod load;
 pub mod quick;
