@@ -37,7 +37,7 @@ enum Command {
     /// The short run over HTTP: string1k and string100k with 10 and 100 connections. The default.
     Quick(quick::Args),
     /// One scenario, from flags or a file, in the forms of ab and JMH too.
-    Bench(bench::Args),
+    Bench(Box<bench::Args>),
     /// The framework alone: an echo through the whole stack beside a raw echo of the same bytes.
     Echo(echo::Args),
     /// What this machine is, and what on it stands in the way of a load test.
