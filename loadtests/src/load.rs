@@ -165,6 +165,8 @@ impl<T: Callers> Run<'_, T> {
         phase: Phase,
         workers: Vec<Worker<T::Caller>>,
     ) -> Result<Over<T::Caller>> {
+        // Whoever watches the counted phase begins now.
+        self.control.progress.send_replace(Progress { phase, ..Progress::default() });
         let start = Instant::now();
         let limits = Arc::new(self.limits(phase, start));
         let mut clerk = Clerk {

@@ -1,6 +1,7 @@
 //! How sure a rate is: the 95 % interval of the mean of its seconds, by batch means.
 
 use crate::result::Interval;
+use crate::stats;
 
 /// Fewer rates than this say nothing.
 const FEWEST: usize = 5;
@@ -9,24 +10,13 @@ const FEWEST: usize = 5;
 const BATCHES: usize = 10;
 const CONFIDENCE: f64 = 0.95;
 
-/// Student's t for a two-sided 95 %, by degrees of freedom from 1 on.
-const STUDENT: [f64; 18] = [
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
-    2.145, 2.131, 2.120, 2.110, 2.101,
-];
-
 /// The interval of the mean of these rates; `None` with fewer than five.
 pub(super) fn interval(rates: &[f64]) -> Option<Interval> {
     if rates.len() < FEWEST {
         return None;
     }
-    let batches = batches(rates);
-    let count = batches.len() as f64;
-    let mean = batches.iter().sum::<f64>() / count;
-    let squares: f64 = batches.iter().map(|batch| (batch - mean).powi(2)).sum();
-    let error = (squares / (count - 1.0) / count).sqrt();
-    let half = STUDENT[batches.len() - 2] * error;
-    Some(Interval { low: (mean - half).max(0.0), high: mean + half, confidence: CONFIDENCE })
+    let interval = stats::t_interval(&batches(rates), CONFIDENCE)?;
+    Some(Interval { low: interval.low.max(0.0), ..interval })
 }
 
 /// Half the width of the interval, as a share of the rate in its middle.
@@ -49,11 +39,11 @@ mod tests {
 
     #[test]
     fn a_textbook_example() {
-        // Mean 100, standard deviation 15.8113883, error 7.0710678, t(4) = 2.776.
+        // Mean 100, standard deviation 15.8113883, error 7.0710678, t(4) = 2.77645.
         let interval = interval(&[80.0, 90.0, 100.0, 110.0, 120.0]).unwrap();
-        assert!((interval.low - (100.0 - 19.629)).abs() < 0.001, "{interval:?}");
-        assert!((interval.high - (100.0 + 19.629)).abs() < 0.001, "{interval:?}");
-        assert!((half_width(&interval) - 0.19629).abs() < 0.00001);
+        assert!((interval.low - (100.0 - 19.632)).abs() < 0.001, "{interval:?}");
+        assert!((interval.high - (100.0 + 19.632)).abs() < 0.001, "{interval:?}");
+        assert!((half_width(&interval) - 0.19632).abs() < 0.00001);
     }
 
     #[test]
