@@ -187,7 +187,7 @@ impl Accounts {
             .into_iter()
             .map(ProcessAccount::close)
             .collect::<Result<Vec<ProcessUse>>>()?;
-        let host = self.machine.close(&processes)?;
+        let host = self.machine.close(seconds, &processes)?;
         let pool = match self.pool {
             Some(pool) => Some(pool.close().await?),
             None => None,
