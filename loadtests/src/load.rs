@@ -27,6 +27,9 @@ mod tally;
 mod timeline;
 mod worker;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -187,7 +190,7 @@ impl<T: Callers> Run<'_, T> {
         };
         let end = Instant::now();
         let last = shift.ended.iter().filter_map(|ended| ended.last).max();
-        let over = if limits.is_over(end) { clerk.over.or(limits.end()) } else { None };
+        let over = clerk.over.or_else(|| limits.over(end));
         let length = last.max(over).unwrap_or(end) - start;
         clerk.add_up(start + length);
         Ok(Over { shift, book: clerk.book, length, end })

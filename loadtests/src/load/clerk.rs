@@ -88,9 +88,7 @@ impl Clerk<'_> {
         if self.control.cancel.is_cancelled() {
             self.limits.close();
         }
-        if self.over.is_none() && self.limits.is_over(now) {
-            self.over = Some(self.limits.end().map_or(now, |end| end.min(now)));
-        }
+        self.over = self.over.or_else(|| self.limits.over(now));
         if self.over.is_some_and(|over| now >= over + GRACE) {
             self.limits.cut();
         }

@@ -84,7 +84,8 @@ impl<T: Callers> Crew<'_, T> {
             tasks.spawn(worker.run(work.clone(), limits.token()));
         }
         let (mut handed, mut dropped, mut at_once) = (0, 0, 0);
-        for due in Plan::new(stages) {
+        let mut plan = Plan::new(stages);
+        while let Some(due) = plan.next() {
             let due = start + due;
             let now = Instant::now();
             if due > now {
@@ -93,12 +94,17 @@ impl<T: Callers> Crew<'_, T> {
                     () = tokio::time::sleep_until(due) => {}
                     () = limits.closed() => {}
                 }
-            } else if at_once == HANDED_AT_ONCE && !limits.is_over(now) {
+            } else if at_once == HANDED_AT_ONCE {
                 at_once = 0;
                 tokio::task::yield_now().await;
             }
             // What is due before the end counts, even if we are late with it.
             if !limits.take(due) {
+                break;
+            }
+            if limits.is_cut() {
+                // We could not keep up at all.
+                dropped += 1 + plan.count() as u64;
                 break;
             }
             at_once += 1;

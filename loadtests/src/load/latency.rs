@@ -31,17 +31,16 @@ pub(super) fn latency(histogram: &Histogram<u64>) -> Latency {
 
 fn curve(histogram: &Histogram<u64>) -> Vec<CurvePoint> {
     let mut count = 0;
-    let points = histogram.iter_quantiles(POINTS_PER_HALVING);
-    points
-        .map(|point| {
+    let mut curve = Vec::new();
+    for point in histogram.iter_quantiles(POINTS_PER_HALVING) {
+        // Near the end there are more steps than calls.
+        if point.count_since_last_iteration() > 0 {
             count += point.count_since_last_iteration();
-            CurvePoint {
-                quantile: point.quantile(),
-                ms: point.value_iterated_to() as f64 / NS_PER_MS,
-                count,
-            }
-        })
-        .collect()
+            let ms = point.value_iterated_to() as f64 / NS_PER_MS;
+            curve.push(CurvePoint { quantile: point.quantile(), ms, count });
+        }
+    }
+    curve
 }
 
 #[cfg(test)]

@@ -28,7 +28,12 @@ impl Limits {
         }
     }
 
-    /// When it ends, if that is known.
+    /// When the end came, if it has come by `now`.
+    pub(super) fn over(&self, now: Instant) -> Option<Instant> {
+        self.is_over(now).then(|| self.end.map_or(now, |end| end.min(now)))
+    }
+
+    /// When it is to end, if that is known.
     pub(super) fn end(&self) -> Option<Instant> {
         self.end
     }
@@ -62,6 +67,11 @@ impl Limits {
     /// Gives up the calls under way.
     pub(super) fn cut(&self) {
         self.cut.cancel();
+    }
+
+    /// Whether calls under way are given up.
+    pub(super) fn is_cut(&self) -> bool {
+        self.cut.is_cancelled()
     }
 
     /// Tells of [`cut`](Limits::cut).

@@ -170,7 +170,7 @@ mod tests {
             (CLASS, Value::from("com.x.User")),
             ("id", Value::Long(7)),
             ("score", Value::Double(1.5)),
-            ("names", Value::list(["a", "b"])),
+            ("names", Value::list(["a", "b"].map(Value::from))),
             ("none", Value::Null),
         ]);
         let plain = json!({"none": null, "id": 7, "score": 1.5, "names": ["a", "b"]});
