@@ -243,7 +243,11 @@ mod tests {
         let watched = vec![Watched::new("provider", child.id())];
         let watch = Watch::start(watched.clone(), None).await.unwrap();
         child.kill().unwrap();
-        // Not waited for yet: it is a zombie, which still has a place in /proc.
+        // Not waited for yet: it becomes a zombie, which still has a place in /proc.
+        let process = procfs::process::Process::new(child.id() as i32).unwrap();
+        while process.stat().unwrap().state != 'Z' {
+            std::thread::yield_now();
+        }
         let error = watch.stop().await.unwrap_err().to_string();
         assert!(error.contains("the provider") && error.contains("ended"), "{error}");
         child.wait().unwrap();

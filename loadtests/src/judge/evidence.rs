@@ -206,8 +206,9 @@ fn is_loopback(target: &Target) -> bool {
         Target::Generic(generic) => &generic.url,
         Target::Null => return true,
     };
+    // Without one it is the stack that the command starts.
     let host = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
-    ["127.", "localhost", "[::1]"].iter().any(|own| host.starts_with(own))
+    host.is_empty() || ["127.", "localhost", "[::1]"].iter().any(|own| host.starts_with(own))
 }
 
 #[cfg(test)]
