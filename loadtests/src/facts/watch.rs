@@ -246,7 +246,7 @@ mod tests {
         // Not waited for yet: it becomes a zombie, which still has a place in /proc.
         let process = procfs::process::Process::new(child.id() as i32).unwrap();
         while process.stat().unwrap().state != 'Z' {
-            std::thread::yield_now();
+            thread::yield_now();
         }
         let error = watch.stop().await.unwrap_err().to_string();
         assert!(error.contains("the provider") && error.contains("ended"), "{error}");
