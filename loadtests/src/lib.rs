@@ -20,7 +20,7 @@
 
 pub mod bench;
 pub mod cli;
-// pub mod compare;
+pub mod compare;
 pub mod facts;
 pub mod http_load;
 pub mod jmh;

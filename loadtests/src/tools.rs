@@ -39,8 +39,7 @@ fn http_run(it: HttpRun) -> Run {
         // It looks at statuses alone, which the notes say.
         None => Expect::Echo,
     };
-    let operation =
-        Operation { name: it.path, weight: 1, payload: Payload::None, expect };
+    let operation = Operation { name: it.path, weight: 1, payload: Payload::None, expect };
     Run {
         scenario: Scenario {
             name: name.clone(),

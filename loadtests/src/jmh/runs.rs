@@ -46,11 +46,7 @@ fn scenario(name: &str, trial: &Trial) -> Scenario {
         name: name.to_owned(),
         target: Target::Rpc(RpcTarget { url: trial.url.clone(), ..RpcTarget::default() }),
         schedule: Schedule::Closed { in_flight: trial.callers.count() },
-        stop: Stop {
-            requests: shots,
-            duration: shots.is_none().then_some(time),
-            interval: None,
-        },
+        stop: Stop { requests: shots, duration: shots.is_none().then_some(time), interval: None },
         mix: vec![operation(trial.workload)],
         warm_up: trial.warm_up.time * u32::try_from(trial.warm_up.count).unwrap_or(1),
         ..Scenario::default()

@@ -9,8 +9,7 @@ use crate::stats::Sample;
 pub const CONFIDENCE: f64 = 0.999;
 
 /// The percentiles that JMH tells.
-pub const RANKS: [f64; 10] =
-    [0.0, 50.0, 90.0, 95.0, 99.0, 99.9, 99.99, 99.999, 99.9999, 100.0];
+pub const RANKS: [f64; 10] = [0.0, 50.0, 90.0, 95.0, 99.0, 99.9, 99.99, 99.999, 99.9999, 100.0];
 
 /// The percentiles that stand in the table and beside iterations: rank and name.
 pub const MARKS: [(f64, &str); 8] = [

@@ -57,7 +57,8 @@ impl Report {
             none if none.is_empty() => "<none>".to_owned(),
             flags => flags,
         };
-        let sync = if trial.mode == Mode::SingleShot { "" } else { ", will synchronize iterations" };
+        let sync =
+            if trial.mode == Mode::SingleShot { "" } else { ", will synchronize iterations" };
         let callers = match trial.callers {
             Callers::Threads(1) => "1 thread".to_owned(),
             Callers::Threads(count) => format!("{count} threads"),

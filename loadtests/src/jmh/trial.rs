@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use hdrhistogram::Histogram;
 use tokio::runtime::Runtime;
 
@@ -53,6 +53,9 @@ fn measure(args: &[OsString]) -> Result<()> {
         for number in 1..=iterations.count {
             let part = Part { mode: trial.mode, time: iterations.time };
             let iteration = iterate(&runtime, &callee, trial.callers, part)?;
+            if let (0, Some(reason)) = (iteration.good, &iteration.first_failure) {
+                bail!("no call was answered as it should be; the first: {reason}");
+            }
             tell(&Event::Iteration(Iteration { warm_up, number, ..iteration }));
         }
     }
@@ -76,12 +79,7 @@ struct Part {
 }
 
 /// Runs one iteration by all callers.
-fn iterate(
-    runtime: &Runtime,
-    callee: &Callee,
-    callers: Callers,
-    part: Part,
-) -> Result<Iteration> {
+fn iterate(runtime: &Runtime, callee: &Callee, callers: Callers, part: Part) -> Result<Iteration> {
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let cpu = cpu::used_by(std::process::id())?;
     let start = Instant::now();
@@ -96,12 +94,7 @@ fn iterate(
     Ok(all)
 }
 
-fn by_threads(
-    runtime: &Runtime,
-    callee: &Callee,
-    count: usize,
-    part: Part,
-) -> Result<Iteration> {
+fn by_threads(runtime: &Runtime, callee: &Callee, count: usize, part: Part) -> Result<Iteration> {
     let (begin, busy) = (std::sync::Barrier::new(count), AtomicUsize::new(count));
     let (begin, busy) = (&begin, &busy);
     std::thread::scope(|scope| {

@@ -129,9 +129,7 @@ impl Callee {
             Workload::String100k => {
                 echo_text(&payloads.string_100k, |it| stress.stress_test_100k(it)).await
             }
-            Workload::Pojo => {
-                echo(payloads.user.clone(), |it| stress.stress_test_pojo(it)).await
-            }
+            Workload::Pojo => echo(payloads.user.clone(), |it| stress.stress_test_pojo(it)).await,
             Workload::ListPojo => {
                 echo(payloads.users.clone(), |it| stress.stress_list_user(it)).await
             }

@@ -134,7 +134,10 @@ mod tests {
             keep_alive: true,
             post: None,
         };
-        assert_eq!(ab.arguments().join(" "), "-q -t 3 -n 100000000 -c 10 -k http://127.0.0.1:8091/");
+        assert_eq!(
+            ab.arguments().join(" "),
+            "-q -t 3 -n 100000000 -c 10 -k http://127.0.0.1:8091/"
+        );
         ab.post = Some(Post { file: "body".into(), content_type: "text/plain".to_owned() });
         (ab.requests, ab.seconds, ab.keep_alive) = (Some(100), None, false);
         let expected = "-q -n 100 -c 10 -p body -T text/plain http://127.0.0.1:8091/";

@@ -42,7 +42,7 @@ fn simple(text: &mut String, sample: &Sample, unit: &str) {
         score(mean),
         score(sample.max()),
         error(sample.stddev()),
-        if low <= 0.0 { format!("{low:.3}") } else { score(low) },
+        score(low),
         score(high),
     );
 }
@@ -79,9 +79,8 @@ fn buckets(sample: &Sample) -> Vec<(f64, f64, u64)> {
         width /= 2.0;
     }
     let count = ((((last - first) / width) - 1e-9).ceil() as usize).clamp(1, MOST_BUCKETS);
-    let mut buckets: Vec<(f64, f64, u64)> = (0..count)
-        .map(|n| (first + n as f64 * width, first + (n + 1) as f64 * width, 0))
-        .collect();
+    let mut buckets: Vec<(f64, f64, u64)> =
+        (0..count).map(|n| (first + n as f64 * width, first + (n + 1) as f64 * width, 0)).collect();
     for (value, seen) in sample.values() {
         let place = (((value - first) / width) as usize).min(count - 1);
         buckets[place].2 += seen;

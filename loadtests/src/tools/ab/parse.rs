@@ -104,13 +104,7 @@ fn times(lines: &Lines<'_>) -> Option<Times> {
 fn times_row(text: &str) -> Option<TimesRow> {
     let mut numbers = text.split_whitespace().map_while(|part| part.parse().ok());
     let mut next = || numbers.next();
-    Some(TimesRow {
-        min: next()?,
-        mean: next()?,
-        stddev: next()?,
-        median: next()?,
-        max: next()?,
-    })
+    Some(TimesRow { min: next()?, mean: next()?, stddev: next()?, median: next()?, max: next()? })
 }
 
 /// `  95%      4` or ` 100%     12 (longest request)`
@@ -131,11 +125,17 @@ mod tests {
     #[test]
     fn every_line_of_a_report_is_read() {
         let report = AbReport::parse(CLOSE).unwrap();
-        assert_eq!((report.host.as_str(), report.path.as_str()), ("127.0.0.1", "/consumer/stressTest/string1k"));
+        assert_eq!(
+            (report.host.as_str(), report.path.as_str()),
+            ("127.0.0.1", "/consumer/stressTest/string1k")
+        );
         assert_eq!((report.document_length, report.concurrency), (Some(4), 10));
         assert_eq!((report.seconds, report.complete, report.failed), (1.995, 2000, 0));
         assert_eq!((report.transferred, report.html_transferred), (Some(222_000), 8000));
-        assert_eq!((report.rate, report.time_per_request, report.time_across), (1002.53, 9.975, 0.997));
+        assert_eq!(
+            (report.rate, report.time_per_request, report.time_across),
+            (1002.53, 9.975, 0.997)
+        );
         assert_eq!((report.received_rate, report.keep_alive, report.split), (108.67, None, None));
         let times = report.times.unwrap();
         let total = TimesRow { min: 2.0, mean: 10.0, stddev: 6.1, median: 8.0, max: 58.0 };

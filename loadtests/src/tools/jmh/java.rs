@@ -159,7 +159,8 @@ impl JavaJmh {
             flag("-bm", &self.modes.join(","));
         }
         if self.depth == Depth::Quick {
-            for (name, value) in [("-f", "1"), ("-wi", "2"), ("-w", "1s"), ("-i", "3"), ("-r", "1s")]
+            for (name, value) in
+                [("-f", "1"), ("-wi", "2"), ("-w", "1s"), ("-i", "3"), ("-r", "1s")]
             {
                 flag(name, value);
             }
@@ -185,7 +186,8 @@ async fn maven(mut command: Command) -> Result<()> {
     let output = output.context("cannot start mvn")?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stdout);
-        let errors: Vec<&str> = said.lines().filter(|line| line.contains("ERROR")).take(5).collect();
+        let errors: Vec<&str> =
+            said.lines().filter(|line| line.contains("ERROR")).take(5).collect();
         bail!("mvn failed for Java's JMH: {}", errors.join(" | "));
     }
     Ok(())

@@ -130,8 +130,7 @@ fn outcome(entry: &Entry, unit: &Unit) -> Outcome {
     let shots = entry.mode == "ss";
     let time = seconds_of(&entry.measurement_time).unwrap_or_default();
     let parts = parts(metric);
-    let rates: Vec<f64> =
-        parts.iter().map(|part| unit.rate(part.mean(), entry.threads)).collect();
+    let rates: Vec<f64> = parts.iter().map(|part| unit.rate(part.mean(), entry.threads)).collect();
     let count = |part: &Sample, rate: f64| match metric.raw_data_histogram {
         Some(_) => part.count(),
         None if shots => entry.threads as u64,
@@ -139,7 +138,11 @@ fn outcome(entry: &Entry, unit: &Unit) -> Outcome {
     };
     let seconds = |part: usize, rate: f64| {
         let known = parts[part].mean() * unit.millis() / 1000.0;
-        if shots && known.is_finite() { known } else { time.max(if rate > 0.0 { 1e-9 } else { 0.0 }) }
+        if shots && known.is_finite() {
+            known
+        } else {
+            time.max(if rate > 0.0 { 1e-9 } else { 0.0 })
+        }
     };
     let mut at = 0.0;
     let mut timeline = Vec::new();
@@ -177,8 +180,8 @@ fn outcome(entry: &Entry, unit: &Unit) -> Outcome {
 /// Every iteration of every fork.
 fn parts(metric: &Metric) -> Vec<Sample> {
     let histograms = metric.raw_data_histogram.iter().flatten().flatten();
-    let histograms = histograms
-        .map(|part| Sample::counted(part.iter().map(|(value, count)| (value.0, *count))));
+    let histograms =
+        histograms.map(|part| Sample::counted(part.iter().map(|(value, count)| (value.0, *count))));
     let values = metric.raw_data.iter().flatten().flatten();
     histograms.chain(values.map(|value| Sample::of([value.0]))).collect()
 }
@@ -208,7 +211,8 @@ fn validity(metric: &Metric) -> Validity {
         return Validity::Valid;
     }
     let unit = &metric.score_unit;
-    let text = format!("the error of {error:.3} {unit} is not smaller than the score of {score:.3}");
+    let text =
+        format!("the error of {error:.3} {unit} is not smaller than the score of {score:.3}");
     Validity::Invalid { reasons: vec![Reason { kind: ReasonKind::WideInterval, text }] }
 }
 
@@ -223,7 +227,10 @@ mod tests {
         let runs = parse(JSON).unwrap();
         let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
         assert_eq!(names[0], "sample.Sample.string1k thrpt");
-        assert_eq!((names.len(), runs[0].tool.as_str(), runs[0].tool_version.as_str()), (4, "jmh", "1.37"));
+        assert_eq!(
+            (names.len(), runs[0].tool.as_str(), runs[0].tool_version.as_str()),
+            (4, "jmh", "1.37")
+        );
         // 1.7815 calls per ms; two callers of 1.1178 ms each.
         assert!((runs[0].outcome.rate - 1781.5).abs() < 0.1, "{}", runs[0].outcome.rate);
         assert!((runs[1].outcome.rate - 1789.2).abs() < 0.1, "{}", runs[1].outcome.rate);
