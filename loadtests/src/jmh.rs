@@ -92,7 +92,7 @@ fn one_fork(
 ) -> Result<Vec<Iteration>> {
     let mut measured = Vec::new();
     let mut fork = Fork::start(&options.program, trial)?;
-    while let Some(iteration) = fork.next()? {
+    while let Some(iteration) = fork.next_iteration()? {
         report.iteration(&iteration, trial.mode, options.unit, progress);
         if !iteration.warm_up {
             measured.push(iteration);

@@ -10,6 +10,8 @@ use crate::scenario::{HttpTarget, Payload, RpcTarget, Scenario, Schedule, Target
 use crate::stats::Sample;
 
 const SECONDS: usize = 12;
+/// Calls of a second.
+const CALLS: usize = 400;
 
 /// A run of calls of about `1 / speed` ms. Seconds differ by up to 5 % either way, and all calls of
 /// a second with them.
@@ -24,11 +26,11 @@ fn run(seed: u64, speed: f64) -> Run {
             let time = (1.0 + 0.3 * random.random::<f64>() + 0.5 * tail.powi(20)) / luck;
             (time * 1000.0).round() / 1000.0
         };
-        let second = Sample::of((0..1000).map(|_| call(&mut random)));
+        let second = Sample::of((0..CALLS).map(|_| call(&mut random)));
         timeline.push(Second {
             at: at as f64,
             seconds: 1.0,
-            good: (1000.0 * luck) as u64,
+            good: (CALLS as f64 * luck) as u64,
             p50: second.percentile(50.0),
             p99: second.percentile(99.0),
             max: second.max(),
@@ -115,16 +117,18 @@ fn a_figure_without_its_spread_cannot_be_told() {
     assert_eq!(comparison.overall.exit_code(), 0);
 }
 
+type Change = fn(&mut Scenario);
+
 #[test]
 fn what_is_not_comparable_is_refused() {
     let base = run(1, 1.0);
-    let other = |change: fn(&mut Scenario)| {
+    let other = |change: Change| {
         let mut other = run(2, 1.0);
         change(&mut other.scenario);
         other
     };
     let http = |url: &str, keep_alive| Target::Http(HttpTarget { url: url.to_owned(), keep_alive });
-    let cases: [(fn(&mut Scenario), &str); 4] = [
+    let cases: [(Change, &str); 4] = [
         (|it| it.schedule = Schedule::Closed { in_flight: 100 }, "100 calls in flight"),
         (|it| it.target = Target::Rpc(RpcTarget::default()), "target: HTTP, then RPC"),
         (|it| it.mix[0].name = "/other".to_owned(), "/other"),
@@ -162,7 +166,9 @@ fn runs_that_do_not_count_or_have_no_partner_are_left_out() {
     let reason = Reason { kind: ReasonKind::Failures, text: "7 of 9 calls failed".to_owned() };
     invalid.validity = Validity::Invalid { reasons: vec![reason] };
     let options = CompareOptions::default();
-    let error = compare(&[base.clone()], &[invalid.clone()], &options).unwrap_err().to_string();
+    let error = compare(std::slice::from_ref(&base), std::slice::from_ref(&invalid), &options)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("INVALID in the second result: 7 of 9 calls failed"), "{error}");
 
     let mut named = run(3, 1.0);
