@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use anyhow::{Context, Result, anyhow};
-use provider::api::{HeapServiceClient, IndexServiceClient, StressTestServiceClient, UserServiceClient};
+use provider::api::{
+    HeapServiceClient, IndexServiceClient, StressTestServiceClient, UserServiceClient,
+};
 use provider::app::registry_of;
 use registry::http::{self, HttpLimits};
 use rpc_core::client::{ClientConfig, Consumer, Reference};

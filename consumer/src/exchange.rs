@@ -112,8 +112,7 @@ impl Trouble {
     /// What a client is told.
     #[must_use]
     pub fn answer(&self, backend: &str) -> axum::response::Response {
-        let body =
-            json!({ "error": self.name(), "message": self.to_string(), "backend": backend });
+        let body = json!({ "error": self.name(), "message": self.to_string(), "backend": backend });
         (self.status(), Json(body)).into_response()
     }
 }

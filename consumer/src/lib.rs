@@ -12,6 +12,7 @@
 //! | [`sleep`] | an answer after a while, with or without a thread that waits |
 //! | [`counts`] | exact counts of requests |
 //! | [`health`], [`metrics`] | `/live`, `/ready` and `/metrics` |
+//! | [`mod@gateway`] | HTTP in, a route by the path, a call or an HTTP request out |
 //! | [`mod@relay`] | the index page by HTTP calls instead of RPC calls |
 //! | [`exchange`], [`base_url`] | an HTTP request to a backend, and where that is |
 //! | [`front`] | threads and end of a program that is an HTTP server |
@@ -28,6 +29,7 @@ pub mod counts;
 pub mod decode;
 pub mod exchange;
 pub mod front;
+pub mod gateway;
 pub mod health;
 pub mod heap;
 pub mod index;

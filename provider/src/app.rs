@@ -11,9 +11,11 @@ use rpc_core::registry::Registry;
 use rpc_core::server::{Server, ServerConfig, Signals};
 use tokio::runtime::Runtime;
 
-use crate::api::{HeapServiceServer, IndexServiceServer, StressTestServiceServer, UserServiceServer};
-use crate::benchmark;
+use crate::api::{
+    HeapServiceServer, IndexServiceServer, StressTestServiceServer, UserServiceServer,
+};
 use crate::backend::Backend;
+use crate::benchmark;
 use crate::console::Console;
 use crate::index::Index;
 use crate::services::{Heaps, Stress, Users};

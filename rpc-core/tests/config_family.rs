@@ -81,6 +81,10 @@ fn a_file_full_of_members_is_refused_soon() {
 
 #[test]
 fn documentation_shows_one_member() {
-    assert!(schema().template().contains("\n#[oven.NAME]\n\n# Degrees.\n"), "{}", schema().template());
+    assert!(
+        schema().template().contains("\n#[oven.NAME]\n\n# Degrees.\n"),
+        "{}",
+        schema().template()
+    );
     assert!(schema().markdown().starts_with("### `[oven.NAME]`\n\nAn oven.\n\n| Key "));
 }
