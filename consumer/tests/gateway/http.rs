@@ -58,7 +58,8 @@ async fn the_length_of_an_answer_to_head_is_that_of_the_backend() {
 
 #[tokio::test]
 async fn a_path_without_a_route_is_404() {
-    let gateway = gateway("").await;
+    let text = format!("[gateway]\nurl = \"dubbo://{}\"\n", nowhere());
+    let gateway = gateway(&text).await;
     let (status, text) = gateway.said("/test-comsumer/").await;
     assert_eq!(status, 404);
     assert_eq!(text, r#"{"error":"NotFound","message":"no route for /test-comsumer/"}"#);
