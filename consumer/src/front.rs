@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use axum::Router;
+use registry::allocator;
 use registry::http::{self, HttpLimits};
 use rpc_core::server::Signals;
 use tokio::net::TcpListener;
@@ -17,8 +18,11 @@ use crate::settings::HttpConfig;
 
 /// What is served. Clones share what the threads have in common.
 pub trait Front: Clone + Send + 'static {
-    /// Makes the routes of one thread, with connections of its own to whatever is behind them. They
-    /// find the [`Peer`](http::Peer) of a request in its extensions.
+    /// Whether the routes find the [`Peer`](http::Peer) of a request in its extensions. It costs a
+    /// little for each request.
+    const TELLS_PEERS: bool = false;
+
+    /// Makes the routes of one thread, with connections of its own to whatever is behind them.
     ///
     /// # Errors
     /// When what is behind them cannot be had.
@@ -31,22 +35,28 @@ pub trait Front: Clone + Send + 'static {
     fn stopping(&self);
 }
 
-/// Serves until SIGTERM or SIGINT; `drain` is the time that requests get at the end.
+/// Serves until SIGTERM or SIGINT what `make` makes in the runtime of the first thread; `drain` is
+/// the time that requests get at the end.
 ///
 /// # Errors
 /// When the port is taken, a runtime cannot be started, or the front cannot.
-pub fn run(http: &HttpConfig, drain: Duration, front: &impl Front) -> Result<()> {
+pub fn run<F: Front>(
+    http: &HttpConfig,
+    drain: Duration,
+    make: impl FnOnce() -> Result<F>,
+) -> Result<()> {
     let stopping = CancellationToken::new();
     runtime()?.block_on(async {
         let mut signals = Signals::new().context("cannot listen for signals")?;
         let place = Place { http: http.clone(), drain, stopping: stopping.clone() };
         let listener = place.listen().await?;
         let address = listener.local_addr()?;
+        let front = make()?;
         let routes = front.routes().await?;
-        let others = others(&place.at(address), front)?;
+        let others = others(&place.at(address), &front)?;
         front.announce(address);
-        println!("ready http={address}");
-        let serving = place.serve(listener, routes);
+        println!("ready http={address} allocator={}", allocator::name());
+        let serving = place.serve(listener, routes, F::TELLS_PEERS);
         tokio::pin!(serving);
         tokio::select! {
             () = signals.next() => {}
@@ -90,24 +100,29 @@ impl Place {
             .context("choose another dubbo.http.host or .port")
     }
 
-    async fn serve(&self, listener: TcpListener, routes: Router) {
+    async fn serve(&self, listener: TcpListener, routes: Router, tells_peers: bool) {
         let limits = HttpLimits {
             connections: self.http.max_connections,
             header_timeout: self.http.header_timeout,
             drain: self.drain,
         };
-        http::serve_telling_peers(listener, routes, limits, self.stopping.clone()).await;
+        let stopping = self.stopping.clone();
+        if tells_peers {
+            http::serve_telling_peers(listener, routes, limits, stopping).await;
+        } else {
+            http::serve(listener, routes, limits, stopping).await;
+        }
     }
 }
 
-fn others(place: &Place, front: &impl Front) -> Result<Vec<JoinHandle<Result<()>>>> {
+fn others<F: Front>(place: &Place, front: &F) -> Result<Vec<JoinHandle<Result<()>>>> {
     let start = |n: usize| {
         let (place, front) = (place.clone(), front.clone());
         let serve = move || {
             runtime()?.block_on(async {
                 let listener = place.listen().await?;
                 let routes = front.routes().await?;
-                place.serve(listener, routes).await;
+                place.serve(listener, routes, F::TELLS_PEERS).await;
                 Ok(())
             })
         };

@@ -28,7 +28,7 @@
 //! | `upstream` | what is behind a route: a method of a service, or an HTTP backend |
 //! | [`parameter`], `arguments` | arguments of a call from a query or a JSON body |
 //! | `headers` | what is done to headers on their way |
-//! | [`fallback`], `failure` | answers without a backend's answer |
+//! | [`fallback`], `failure`, `refusal` | answers without a backend's answer |
 //! | `counts`, `metrics` | what has been done |
 
 mod arguments;
@@ -42,6 +42,7 @@ mod metrics;
 pub mod parameter;
 pub mod prefix;
 mod presets;
+mod refusal;
 mod route;
 mod route_config;
 mod routes;
@@ -69,8 +70,8 @@ use crate::front::{self, Front};
 /// # Errors
 /// When the port is taken, the registry cannot be reached, or a runtime cannot be started.
 pub fn run(settings: &Settings) -> Result<()> {
-    let gateway = Gateway::new(settings);
-    front::run(&settings.http, settings.application.shutwait, &gateway)
+    let gateway = || Ok(Gateway::new(settings));
+    front::run(&settings.http, settings.application.shutwait, gateway)
 }
 
 /// A gateway, before any thread serves it.
@@ -103,6 +104,8 @@ impl Gateway {
 }
 
 impl Front for Gateway {
+    const TELLS_PEERS: bool = true;
+
     async fn routes(&self) -> Result<Router> {
         let consumer = self.consumer()?;
         let client = HttpClient::new(self.settings.upstream.connect_timeout);

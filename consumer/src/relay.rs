@@ -24,8 +24,8 @@ pub use self::settings::{RelayConfig, Settings};
 /// # Errors
 /// When the port is taken or a runtime cannot be started.
 pub fn run(settings: &Settings) -> Result<()> {
-    let relay = Relay { settings: Arc::new(settings.clone()), health: Arc::default() };
-    front::run(&settings.http, settings.application.shutwait, &relay)
+    let relay = || Ok(Relay { settings: Arc::new(settings.clone()), health: Arc::default() });
+    front::run(&settings.http, settings.application.shutwait, relay)
 }
 
 #[derive(Debug, Clone)]

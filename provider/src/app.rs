@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use registry::local_address::{self, Wishes};
-use registry::{RegistryOptions, connect};
+use registry::{RegistryOptions, allocator, connect};
 use rpc_core::config::{RegistryAddress, RegistryConfig};
 use rpc_core::registry::Registry;
 use rpc_core::server::{Server, ServerConfig, Signals};
@@ -148,6 +148,7 @@ fn announce(settings: &Settings, server: &Server, console: &Console, backend: &B
         registry = %settings.registry.address,
         serialization = %protocol.serialization,
         dispatcher = %protocol.dispatcher,
+        allocator = allocator::name(),
         "provider is up"
     );
     tracing::info!(
@@ -162,5 +163,6 @@ fn announce(settings: &Settings, server: &Server, console: &Console, backend: &B
     }
     let shown = |address: Option<SocketAddr>| address.map_or("off".to_owned(), |it| it.to_string());
     let (console, http) = (shown(console.local_addr()), shown(backend.local_addr()));
-    println!("ready dubbo={} console={console} http={http}", server.local_addr());
+    let (address, allocator) = (server.local_addr(), allocator::name());
+    println!("ready dubbo={address} console={console} http={http} allocator={allocator}");
 }

@@ -53,7 +53,7 @@ fn from_query(parameters: &[Parameter], query: &[(String, String)]) -> Result<Ve
     let value = |parameter: &Parameter| {
         let found = query.iter().find(|(name, _)| *name == parameter.name);
         let (_, text) = found.ok_or_else(|| missing(parameter))?;
-        parameter.from_text(text)
+        parameter.text_value(text)
     };
     parameters.iter().map(value).collect()
 }
@@ -64,7 +64,7 @@ fn from_json(parameters: &[Parameter], json: Json) -> Result<Vec<Value>, String>
         only if parameters.is_empty() => Ok(vec![plain(only)?]),
         Json::Array(items) if items.len() == parameters.len() => {
             let pairs = parameters.iter().zip(items);
-            pairs.map(|(parameter, json)| parameter.from_json(json)).collect()
+            pairs.map(|(parameter, json)| parameter.json_value(json)).collect()
         }
         Json::Array(items) => {
             Err(format!("{} arguments are expected, {} are there", parameters.len(), items.len()))
@@ -72,7 +72,7 @@ fn from_json(parameters: &[Parameter], json: Json) -> Result<Vec<Value>, String>
         Json::Object(mut named) => {
             let take = |parameter: &Parameter| {
                 let json = named.remove(&parameter.name).ok_or_else(|| missing(parameter))?;
-                parameter.from_json(json)
+                parameter.json_value(json)
             };
             let values = parameters.iter().map(take).collect::<Result<_, _>>()?;
             match named.keys().next() {

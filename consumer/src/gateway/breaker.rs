@@ -40,7 +40,7 @@ struct Circuit {
 
 #[derive(Debug)]
 enum State {
-    Closed(Window),
+    Closed(Box<Window>),
     Open {
         until: Instant,
     },
@@ -77,7 +77,7 @@ pub(super) struct Permit<'a> {
 
 impl Breaker {
     pub(super) fn new(settings: BreakerSettings, now: Instant) -> Self {
-        let state = State::Closed(Window::new(settings.window, now));
+        let state = State::Closed(Box::new(Window::new(settings.window, now)));
         Breaker { settings, circuit: Mutex::new(Circuit { state, era: 0, openings: 0 }) }
     }
 
@@ -127,7 +127,7 @@ impl Breaker {
                 }
             }
             (State::HalfOpen, Verdict::Good) => {
-                circuit.turn(State::Closed(Window::new(window, now)));
+                circuit.turn(State::Closed(Box::new(Window::new(window, now))));
             }
             (State::HalfOpen, Verdict::Bad) => circuit.turn(State::Open { until: now + pause }),
             // The next call is to show it instead.

@@ -1,15 +1,12 @@
 //! What a route answers while its breaker is open.
 
-use std::time::Duration;
-
 use axum::body::Body;
-use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
 use bytes::Bytes;
 use rpc_core::config::{Kind, Setting, Value, wrong_kind};
 
 use super::route_config::RouteConfig;
-use crate::routes::failure;
 
 /// Marks a fallback. Length and status may be those of a real answer; this never is.
 pub(super) const MARK: HeaderName = HeaderName::from_static("x-fallback");
@@ -43,21 +40,6 @@ impl Fallback {
         answer.headers_mut().insert(MARK, HeaderValue::from_static("true"));
         answer
     }
-}
-
-/// A refusal that says when to come again, in whole seconds.
-pub(super) fn refusal(
-    status: StatusCode,
-    kind: &str,
-    message: &str,
-    wait: Duration,
-) -> Response<Body> {
-    let mut answer = failure(status, kind, message);
-    let seconds = wait.as_millis().div_ceil(1000).max(1);
-    if let Ok(seconds) = HeaderValue::from_str(&seconds.to_string()) {
-        answer.headers_mut().insert(RETRY_AFTER, seconds);
-    }
-    answer
 }
 
 impl ContentType {

@@ -19,7 +19,7 @@ impl Parameter {
     ///
     /// # Errors
     /// A sentence when the text is no value of the type.
-    pub(super) fn from_text(&self, text: &str) -> Result<Value, String> {
+    pub(super) fn text_value(&self, text: &str) -> Result<Value, String> {
         let wrong = || format!("`{}` is a {}", self.name, self.type_name());
         match self.plain() {
             Plain::Text => Ok(Value::String(text.to_owned())),
@@ -39,7 +39,7 @@ impl Parameter {
     ///
     /// # Errors
     /// A sentence when a number fits nothing.
-    pub(super) fn from_json(&self, json: Json) -> Result<Value, String> {
+    pub(super) fn json_value(&self, json: Json) -> Result<Value, String> {
         let value = crate::invoke::value(json).map_err(|error| error.to_string())?;
         Ok(match (self.plain(), value) {
             (Plain::Long, Value::Int(number)) => Value::Long(number.into()),

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
+use axum::http::Response;
 use axum::http::request::Parts;
-use axum::http::{Response, StatusCode};
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use tokio::time::{Instant, timeout};
@@ -13,11 +13,11 @@ use super::breaker::{Breaker, BreakerSettings, Verdict};
 use super::bucket::Bucket;
 use super::counts::Counts;
 use super::failure::Failure;
-use super::fallback::{Fallback, refusal};
+use super::fallback::Fallback;
 use super::headers;
+use super::refusal::Refusal;
 use super::route_config::RouteConfig;
 use super::upstream::Prepared;
-use crate::routes::failure;
 
 #[derive(Debug)]
 pub(super) struct Route {
@@ -50,50 +50,36 @@ impl Route {
     /// Applies what can be said of a request before its body is read.
     ///
     /// # Errors
-    /// The answer to a request that is not let in.
-    pub(super) fn let_in(&self, head: &Parts) -> Result<(), Response<Body>> {
+    /// Why it is not let in.
+    pub(super) fn let_in(&self, head: &Parts) -> Result<(), Refusal> {
         let (most, most_bytes) = (self.config.max_headers, self.config.header_bytes.0);
         let (count, bytes) = (head.headers.len(), headers::bytes(&head.headers));
         if count > most || bytes as u64 > most_bytes {
-            let message =
-                format!("{count} headers of {bytes} bytes; {most} of {most_bytes} bytes are taken");
-            let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-            return Err(failure(status, "HeadersTooLarge", &message));
+            return Err(Refusal::Headers { count, bytes, most, most_bytes });
         }
         let Some(bucket) = &self.bucket else { return Ok(()) };
         bucket.take(Instant::now()).map_err(|wait| {
             self.counts.rate_limited.add();
-            let message =
-                format!("more than {} requests a second for this route", self.config.rate_limit);
-            refusal(StatusCode::TOO_MANY_REQUESTS, "RateLimited", &message, wait)
+            Refusal::Rate { rate: self.config.rate_limit, wait }
         })
     }
 
     /// Reads a body, as far as it may be long and slow.
     ///
     /// # Errors
-    /// The answer to a request whose body is not taken.
-    pub(super) async fn body(&self, body: Body) -> Result<Bytes, Response<Body>> {
+    /// Why it is not taken.
+    pub(super) async fn body(&self, body: Body) -> Result<Bytes, Refusal> {
         let limit = self.config.body_limit.0;
-        let too_large = || {
-            let message = format!("the body is longer than {limit} bytes");
-            failure(StatusCode::PAYLOAD_TOO_LARGE, "BodyTooLarge", &message)
-        };
         // Nothing is read of a body that says it is too long.
-        if axum::body::HttpBody::size_hint(&body).lower() > limit {
-            return Err(too_large());
+        if body.size_hint().lower() > limit {
+            return Err(Refusal::Body(limit));
         }
         let limited = Limited::new(body, usize::try_from(limit).unwrap_or(usize::MAX));
         match timeout(self.config.timeout, limited.collect()).await {
             Ok(Ok(body)) => Ok(body.to_bytes()),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
-            Ok(Err(error)) => {
-                Err(failure(StatusCode::BAD_REQUEST, "BrokenBody", &error.to_string()))
-            }
-            Err(_) => {
-                let message = "the body did not come in time";
-                Err(failure(StatusCode::REQUEST_TIMEOUT, "SlowBody", message))
-            }
+            Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Refusal::Body(limit)),
+            Ok(Err(error)) => Err(Refusal::BrokenBody(error.to_string())),
+            Err(_) => Err(Refusal::SlowBody),
         }
     }
 
@@ -133,10 +119,7 @@ impl Route {
 
     /// The answer of an open breaker.
     fn open(&self, wait: Duration) -> Response<Body> {
-        let Some(fallback) = &self.fallback else {
-            let message = "this route fails too often; its circuit breaker is open";
-            return refusal(StatusCode::SERVICE_UNAVAILABLE, "CircuitOpen", message, wait);
-        };
+        let Some(fallback) = &self.fallback else { return Refusal::Open { wait }.answer() };
         self.counts.fallbacks.add();
         fallback.answer()
     }

@@ -15,10 +15,10 @@ use tokio::time::Instant;
 use super::counts::Counts;
 use super::metrics;
 use super::prefix::{PathPrefix, closest};
+use super::refusal::Refusal;
 use super::route::Route;
 use super::route_config::RouteConfig;
 use super::upstream::{Arrived, Upstream};
-use crate::routes::failure;
 
 /// All routes and their counts, for all threads.
 #[derive(Debug, Default)]
@@ -79,13 +79,12 @@ async fn handle(State(lane): State<Arc<Lane>>, request: Request) -> Response<Bod
         Some((lane.routes.all.get(place)?, lane.upstreams.get(place)?, rest))
     });
     let Some((route, upstream, rest)) = route else {
-        let path = request.uri().path();
-        let answer = failure(StatusCode::NOT_FOUND, "NotFound", &format!("no route for {path}"));
+        let answer = Refusal::NoRoute(request.uri().path().to_owned()).answer();
         lane.routes.unrouted.answered(answer.status());
         return answer;
     };
     let answer = through(route, upstream, rest, request).await;
-    let answer = answer.unwrap_or_else(|refusal| refusal);
+    let answer = answer.unwrap_or_else(|refusal| refusal.answer());
     route.counts.answered(answer.status());
     answer
 }
@@ -93,13 +92,13 @@ async fn handle(State(lane): State<Arc<Lane>>, request: Request) -> Response<Bod
 /// Takes a request through its route: limits, arguments, breaker, call.
 ///
 /// # Errors
-/// The answer to a request that does not get as far as a call.
+/// Why it does not get as far as a call.
 async fn through(
     route: &Route,
     upstream: &Upstream,
     rest: String,
     request: Request,
-) -> Result<Response<Body>, Response<Body>> {
+) -> Result<Response<Body>, Refusal> {
     let (head, body) = request.into_parts();
     route.let_in(&head)?;
     let body = route.body(body).await?;

@@ -19,6 +19,7 @@ use self::http::HttpUpstream;
 use self::rpc::RpcUpstream;
 use super::arguments::Arguments;
 use super::failure::Failure;
+use super::refusal::Refusal;
 use super::route_config::RouteConfig;
 use crate::exchange::HttpClient;
 
@@ -44,7 +45,7 @@ pub(super) enum Upstream {
 #[derive(Debug)]
 pub(super) enum Prepared<'a> {
     Rpc(&'a RpcUpstream, Arguments),
-    Http(&'a HttpUpstream, Request<Full<Bytes>>),
+    Http(&'a HttpUpstream, Box<Request<Full<Bytes>>>),
 }
 
 impl Upstream {
@@ -67,11 +68,11 @@ impl Upstream {
     /// Reads what the upstream needs from a request.
     ///
     /// # Errors
-    /// The answer to a request that it has no use for.
-    pub(super) fn prepare(&self, arrived: Arrived) -> Result<Prepared<'_>, Response<Body>> {
+    /// Why it has no use for it.
+    pub(super) fn prepare(&self, arrived: Arrived) -> Result<Prepared<'_>, Refusal> {
         Ok(match self {
             Upstream::Rpc(rpc) => Prepared::Rpc(rpc, rpc.prepare(&arrived)?),
-            Upstream::Http(http) => Prepared::Http(http, http.prepare(arrived)?),
+            Upstream::Http(http) => Prepared::Http(http, Box::new(http.prepare(arrived)?)),
         })
     }
 }

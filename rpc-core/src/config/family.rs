@@ -78,7 +78,7 @@ pub(super) fn members(name: &str, sources: &Sources, text: Option<&str>) -> BTre
     let mut members = BTreeSet::new();
     // What is wrong with the text is told when it is read for its values.
     let (table, _) = DeTable::parse_recoverable(text.unwrap_or_default());
-    if let Some(DeValue::Table(family)) = table.get_ref().get(name).map(|value| value.get_ref()) {
+    if let Some(DeValue::Table(family)) = table.get_ref().get(name).map(toml::Spanned::get_ref) {
         let tables =
             family.iter().filter(|(_, value)| matches!(value.get_ref(), DeValue::Table(_)));
         members.extend(tables.map(|(name, _)| name.get_ref().to_string()));

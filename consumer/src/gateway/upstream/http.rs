@@ -13,8 +13,8 @@ use crate::base_url::BaseUrl;
 use crate::exchange::{HttpClient, Trouble};
 use crate::gateway::failure::Failure;
 use crate::gateway::headers::{forwarded, remove_hop_by_hop};
+use crate::gateway::refusal::Refusal;
 use crate::gateway::route_config::RouteConfig;
-use crate::routes::failure;
 
 #[derive(Debug)]
 pub(in crate::gateway) struct HttpUpstream {
@@ -31,13 +31,11 @@ impl HttpUpstream {
         HttpUpstream { client, url, timeout: route.timeout, limit }
     }
 
-    pub(super) fn prepare(&self, arrived: Arrived) -> Result<Request<Full<Bytes>>, Response<Body>> {
+    pub(super) fn prepare(&self, arrived: Arrived) -> Result<Request<Full<Bytes>>, Refusal> {
         let Arrived { head, rest, body, peer } = arrived;
         let query = head.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-        let uri = self
-            .url
-            .join(&format!("{rest}{query}"))
-            .map_err(|error| failure(StatusCode::BAD_REQUEST, "BadPath", &error.to_string()))?;
+        let uri = self.url.join(&format!("{rest}{query}"));
+        let uri = uri.map_err(|error| Refusal::Path(error.to_string()))?;
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = head.method;
         *request.uri_mut() = uri;

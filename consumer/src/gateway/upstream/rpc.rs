@@ -3,8 +3,8 @@
 use anyhow::Result;
 use axum::body::Body;
 use axum::extract::Query;
-use axum::http::header::{ALLOW, CONTENT_TYPE};
-use axum::http::{HeaderValue, Method, Response, StatusCode};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, Method, Response};
 use rpc_core::ServiceKey;
 use rpc_core::client::{Consumer, Reference};
 use rpc_core::generic::GenericClient;
@@ -13,8 +13,8 @@ use super::Arrived;
 use crate::gateway::arguments::Arguments;
 use crate::gateway::failure::Failure;
 use crate::gateway::parameter::Parameter;
+use crate::gateway::refusal::Refusal;
 use crate::gateway::route_config::RouteConfig;
-use crate::routes::failure;
 
 #[derive(Debug)]
 pub(in crate::gateway) struct RpcUpstream {
@@ -39,21 +39,16 @@ impl RpcUpstream {
         Ok(RpcUpstream { client, method, parameters })
     }
 
-    pub(super) fn prepare(&self, arrived: &Arrived) -> Result<Arguments, Response<Body>> {
+    pub(super) fn prepare(&self, arrived: &Arrived) -> Result<Arguments, Refusal> {
         if arrived.rest != "/" {
-            let message = format!("this route is a method; nothing is at {}", arrived.rest);
-            return Err(failure(StatusCode::NOT_FOUND, "NotFound", &message));
+            return Err(Refusal::NothingBehind(arrived.rest.clone()));
         }
         if ![Method::GET, Method::HEAD, Method::POST].contains(&arrived.head.method) {
-            let message = "a method is called with GET or POST";
-            let mut answer = failure(StatusCode::METHOD_NOT_ALLOWED, "MethodNotAllowed", message);
-            answer.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST"));
-            return Err(answer);
+            return Err(Refusal::Method);
         }
-        let wrong = |message: &str| failure(StatusCode::BAD_REQUEST, "BadArguments", message);
         let query = Query::<Vec<(String, String)>>::try_from_uri(&arrived.head.uri);
-        let Query(query) = query.map_err(|error| wrong(&error.to_string()))?;
-        Arguments::read(&self.parameters, &query, &arrived.body).map_err(|text| wrong(&text))
+        let Query(query) = query.map_err(|error| Refusal::Arguments(error.to_string()))?;
+        Arguments::read(&self.parameters, &query, &arrived.body).map_err(Refusal::Arguments)
     }
 
     pub(super) async fn attempt(&self, arguments: &Arguments) -> Result<Response<Body>, Failure> {
