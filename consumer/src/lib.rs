@@ -1,4 +1,4 @@
-//! The consumer of the stress fixture: HTTP in, one RPC call out.
+//! The consumer of the stress fixture: HTTP in, RPC calls out. And what it is compared with.
 //!
 //! | room | what it knows |
 //! |---|---|

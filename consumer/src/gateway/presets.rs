@@ -10,6 +10,8 @@ pub(super) fn study(backend: Option<&BaseUrl>) -> Vec<(String, RouteConfig)> {
     let rpc = RouteConfig {
         path: PathPrefix::new("/test-consumer/"),
         interface: "com.dubbo.api.IndexService".to_owned(),
+        // A provider that is given by its address does not tell its version.
+        version: "1.0.0".to_owned(),
         method: "index".to_owned(),
         ..RouteConfig::default()
     };

@@ -1,11 +1,12 @@
 //! The configuration of the gateway.
 
+use std::time::Duration;
+
 use provider::settings::default_registry;
 use rpc_core::config::{
     ApplicationConfig, ApplicationName, ConsumerConfig, Loaded, PayloadLimit, Problem, Problems,
     RegistryConfig, Schema, SerializationName,
 };
-use std::time::Duration;
 
 use super::presets;
 pub use super::route_config::RouteConfig;

@@ -93,7 +93,7 @@ async fn what_a_method_throws_is_502_and_no_reason_to_break_the_circuit() {
 #[tokio::test]
 async fn no_reply_in_time_is_504() {
     let provider = provider().await;
-    let kitchen = kitchen(provider.local_addr(), "forget", "timeout = 20\n").await;
+    let kitchen = kitchen(provider.local_addr(), "forget", "timeout = 300\n").await;
     let (status, text) = kitchen.said("/kitchen/").await;
     assert_eq!((status, text.contains(r#""error":"Timeout""#)), (504, true), "{text}");
 }
