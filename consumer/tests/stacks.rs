@@ -115,7 +115,8 @@ fn the_configuration_of_each_program_is_shown() {
         assert!(output.status.success() && text.contains(expected), "{text}");
     }
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_consumer"));
-    let output = command.args(["gateway", "-D", "dubbo.route.a.url=http://h"]).output().unwrap();
+    let words = ["gateway", "config", "check", "-D", "dubbo.route.a.url=http://h"];
+    let output = command.args(words).output().unwrap();
     assert_eq!(output.status.code(), Some(78));
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(text.contains("`dubbo.route.a.path`: must be set"), "{text}");

@@ -4,7 +4,7 @@
 
 use std::io::Write;
 
-use rpc_core::config::{Conflict, Loaded, Problems, Schema, Sources};
+use rpc_core::config::{Conflict, Loaded, Problem, Problems, Schema, Sources};
 
 rpc_core::settings! {
     /// An oven.
@@ -22,7 +22,16 @@ fn too_quick(oven: &OvenConfig) -> Vec<Conflict> {
 }
 
 fn schema() -> Schema {
-    Schema::new("kitchen").family(&OvenConfig { minutes: 30, ..OvenConfig::default() })
+    Schema::new("kitchen")
+        .family(&OvenConfig { minutes: 30, ..OvenConfig::default() })
+        .rule(one_power_cord)
+}
+
+/// A rule over all members.
+fn one_power_cord(loaded: &Loaded) -> Vec<Problem> {
+    let ovens = loaded.members::<OvenConfig>().unwrap();
+    let hot = ovens.iter().filter(|(_, oven)| oven.heat > 220).map(|(name, _)| name).skip(1);
+    hot.map(|name| loaded.refuse(&format!("oven.{name}.heat"), "is one too many")).collect()
 }
 
 fn load(text: &str, sources: Sources) -> Result<Loaded, Problems> {
@@ -69,6 +78,9 @@ fn mistakes_have_their_places() {
         let told = problems(text, Sources::none());
         assert!(told.contains(expected), "{text}{told}");
     }
+    let two = "[oven.a]\nheat = 240\n[oven.b]\nheat = 230\n";
+    let told = problems(two, Sources::none());
+    assert!(told.ends_with(":4:8: `dubbo.oven.b.heat`: is one too many"), "{told}");
     let told = problems("", Sources::none().variable("DUBBO_OVEN_NOBODY_HEAT", "90"));
     assert!(told.contains("environment DUBBO_OVEN_NOBODY_HEAT: unknown key"), "{told}");
 }

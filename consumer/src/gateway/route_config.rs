@@ -76,7 +76,9 @@ rpc_core::settings! {
 
 fn conflicts(route: &RouteConfig) -> Vec<Conflict> {
     let rpc = !route.interface.is_empty();
-    let found = if rpc == route.url.is_some() {
+    let found = if route.path.is_none() {
+        Some(Conflict::alone("path", "must be set, for example to `/users/`"))
+    } else if rpc == route.url.is_some() {
         Some(Conflict::new(
             "interface",
             "has to be set if, and only if, nothing is given as",

@@ -94,16 +94,16 @@ impl Settings {
             .section(&defaults.gateway)
             .section(&defaults.upstream)
             .family(&RouteConfig::default())
+            .rule(check)
     }
 
     /// The typed settings of what was loaded.
     ///
     /// # Errors
-    /// When a value cannot be read, or the routes make no sense.
+    /// When a value cannot be read.
     pub fn of(loaded: &Loaded) -> Result<Self, Problems> {
         let gateway: GatewayConfig = loaded.section()?;
         let mut routes = loaded.members::<RouteConfig>()?;
-        check(loaded, &gateway, &routes)?;
         if routes.is_empty() {
             routes = presets::study(gateway.backend.as_ref());
         }
@@ -135,25 +135,24 @@ impl UpstreamConfig {
 }
 
 /// What no section can see by itself.
-fn check(
-    loaded: &Loaded,
-    gateway: &GatewayConfig,
-    routes: &[(String, RouteConfig)],
-) -> Result<(), Problem> {
+fn check(loaded: &Loaded) -> Vec<Problem> {
+    let read = || Ok((loaded.section::<GatewayConfig>()?, loaded.members::<RouteConfig>()?));
+    let (gateway, routes) = match read() {
+        Ok(read) => read,
+        Err::<_, Problems>(problems) => return problems.iter().cloned().collect(),
+    };
+    let mut problems = Vec::new();
     if gateway.backend.is_some() && !routes.is_empty() {
         let reason = "is for the routes that are there while none is configured; give a \
                       [route.NAME] its own `url` instead";
-        return Err(loaded.refuse("gateway.backend", reason));
+        problems.push(loaded.refuse("gateway.backend", reason));
     }
     for (at, (name, route)) in routes.iter().enumerate() {
-        let key = format!("route.{name}.path");
-        let Some(path) = &route.path else {
-            return Err(loaded.refuse(&key, "must be set, for example to `/users/`"));
-        };
-        let same = |(_, other): &&(String, RouteConfig)| other.path.as_ref() == Some(path);
+        let same = |(_, other): &&(String, RouteConfig)| other.path == route.path;
         if let Some((other, _)) = routes.iter().take(at).find(same) {
-            return Err(loaded.refuse(&key, &format!("is that of [route.{other}] already")));
+            let key = format!("route.{name}.path");
+            problems.push(loaded.refuse(&key, &format!("is that of [route.{other}] already")));
         }
     }
-    Ok(())
+    problems
 }

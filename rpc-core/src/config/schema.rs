@@ -26,6 +26,7 @@ pub struct Schema {
     program: &'static str,
     sections: Vec<SectionRow>,
     families: Vec<Family>,
+    rules: Vec<fn(&Loaded) -> Vec<Problem>>,
     keys: Vec<Key>,
     places: HashMap<String, usize>,
 }
@@ -47,6 +48,7 @@ impl Schema {
             program,
             sections: Vec::new(),
             families: Vec::new(),
+            rules: Vec::new(),
             keys: Vec::new(),
             places: HashMap::new(),
         }
@@ -71,6 +73,15 @@ impl Schema {
     #[must_use]
     pub fn family<S: Section>(mut self, defaults: &S) -> Self {
         self.families.push(Family::new(defaults, conflicts::<S>));
+        self
+    }
+
+    /// Adds a rule: what no section can see by itself, such as two members of a family that cannot
+    /// stand together. It is asked when all values are possible each by itself;
+    /// [`Loaded::refuse`] makes its problems.
+    #[must_use]
+    pub fn rule(mut self, rule: fn(&Loaded) -> Vec<Problem>) -> Self {
+        self.rules.push(rule);
         self
     }
 
@@ -134,6 +145,10 @@ impl Schema {
                 .iter()
                 .flat_map(|section| (section.conflicts)(&loaded, &section.name))
                 .for_each(|problem| problems.push(problem));
+        }
+        if problems.is_empty() {
+            let broken = schema.rules.iter().flat_map(|rule| rule(&loaded));
+            broken.for_each(|problem| problems.push(problem));
         }
         problems.or(loaded)
     }

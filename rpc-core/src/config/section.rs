@@ -124,7 +124,7 @@ pub fn key_name(field: &str) -> String {
     field.replace('_', "-")
 }
 
-/// Two settings of a section that contradict each other.
+/// Two settings of a section that contradict each other, or one that cannot stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
     pub(super) key: &'static str,
@@ -137,6 +137,12 @@ impl Conflict {
     #[must_use]
     pub fn new(key: &'static str, relation: &'static str, other: &'static str) -> Self {
         Conflict { key, relation, other }
+    }
+
+    /// A value that is impossible although its type has it: "`key`: *must be set*".
+    #[must_use]
+    pub fn alone(key: &'static str, reason: &'static str) -> Self {
+        Conflict { key, relation: reason, other: "" }
     }
 }
 
