@@ -8,8 +8,10 @@ use std::thread::JoinHandle;
 use anyhow::{Context, Result, anyhow};
 use provider::api::{HeapServiceClient, StressTestServiceClient, UserServiceClient};
 use provider::app::registry_of;
+use registry::allocator;
 use registry::http::{self, HttpLimits};
 use rpc_core::client::{ClientConfig, Consumer, Reference};
+use rpc_core::config::ConsumerFilter;
 use rpc_core::pool::WorkerPool;
 use rpc_core::server::Signals;
 use tokio::net::TcpListener;
@@ -33,6 +35,9 @@ pub fn run(settings: &Settings) -> Result<()> {
         let mut signals = Signals::new().context("cannot listen for signals")?;
         let threads = sleep::threads(settings.http.blocking_threads)?;
         health.watched.threads(Arc::clone(&threads));
+        if settings.consumer.filter.contains(&ConsumerFilter::Monitor) {
+            health.watched.monitor();
+        }
         let front = Front::start(settings, &health, &threads).await?;
         let address = front.listener.local_addr()?;
         let others = others(settings, address, &health, &threads, &stopping)?;
@@ -208,7 +213,8 @@ fn announce(settings: &Settings, address: SocketAddr) {
         timeout_ms = consumer.timeout.as_millis(),
         retries = consumer.retries,
         payload_source = %settings.stress.payload_source,
+        allocator = allocator::name(),
         "consumer is up"
     );
-    println!("ready http={address}");
+    println!("ready http={address} allocator={}", allocator::name());
 }

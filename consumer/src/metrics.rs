@@ -1,16 +1,18 @@
 //! `/metrics` of the consumer: its requests, its connections to providers, its threads.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::DescriptorEncoder;
 use prometheus_client::registry::Registry;
-use provider::metrics::encode::{counter, counters, gauge, number};
+use provider::metrics::encode::{counter, counters, durations, gauge, number};
 use provider::metrics::pool::PoolMetrics;
 use provider::metrics::process::ProcessMetrics;
 use provider::metrics::written;
 use rpc_core::client::{ClientSnapshot, Consumer};
+use rpc_core::filter::MonitorSnapshot;
 use rpc_core::pool::WorkerPool;
 
 use crate::counts::{Endpoint, Outcome};
@@ -21,6 +23,7 @@ use crate::health::Health;
 pub struct Watched {
     consumers: Mutex<Vec<Arc<Consumer>>>,
     threads: Mutex<Option<Arc<WorkerPool>>>,
+    monitor: AtomicBool,
 }
 
 impl Watched {
@@ -34,8 +37,20 @@ impl Watched {
         *self.threads.lock().unwrap_or_else(PoisonError::into_inner) = Some(threads);
     }
 
+    /// The filter `monitor` is on.
+    pub fn monitor(&self) {
+        self.monitor.store(true, Ordering::Relaxed);
+    }
+
     fn consumers(&self) -> MutexGuard<'_, Vec<Arc<Consumer>>> {
         self.consumers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn monitored(&self) -> Option<MonitorSnapshot> {
+        let consumers = self.consumers();
+        let all = consumers.iter().map(|consumer| consumer.monitored());
+        let sum = || all.fold(MonitorSnapshot::default(), |sum, one| sum.plus(&one));
+        self.monitor.load(Ordering::Relaxed).then(sum)
     }
 
     /// All consumer sides together.
@@ -65,6 +80,9 @@ pub fn page(health: &Arc<Health>) -> String {
     let ours = registry.sub_registry_with_prefix("dubbo_consumer");
     ours.register_collector(Box::new(Requests(Arc::clone(health))));
     ours.register_collector(Box::new(Clients(health.watched.clients())));
+    if let Some(monitored) = health.watched.monitored() {
+        ours.register_collector(Box::new(Monitored(monitored)));
+    }
     let threads = health.watched.threads.lock().unwrap_or_else(PoisonError::into_inner).clone();
     if let Some(threads) = threads {
         let blocking = ours.sub_registry_with_prefix("http_blocking");
@@ -108,5 +126,22 @@ impl Collector for Clients {
         gauge(encoder, "requests_processing", help, number(clients.calls))?;
         let help = "Connections opened again after they were lost";
         counter(encoder, "reconnects", help, clients.reconnects)
+    }
+}
+
+/// What the filter `monitor` has seen.
+#[derive(Debug)]
+struct Monitored(MonitorSnapshot);
+
+impl Collector for Monitored {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
+        let (seen, encoder) = (&self.0, &mut encoder);
+        let MonitorSnapshot { succeeded, threw, failed, .. } = *seen;
+        counter(encoder, "requests", "Calls that ended", succeeded + threw + failed)?;
+        counter(encoder, "requests_succeed", "Calls whose method returned", succeeded)?;
+        let kinds = [([("kind", "exception")], threw), ([("kind", "error")], failed)];
+        let help = "Calls that failed: the method threw (exception), or did not answer (error)";
+        counters(encoder, "requests_failed", help, kinds)?;
+        durations(encoder, "rt", "Time that calls took, however they ended", &seen.times)
     }
 }

@@ -183,12 +183,49 @@ async fn the_official_benchmark_is_answered_in_every_serialization() {
 }
 
 #[tokio::test]
+async fn both_sides_count_the_same_calls_and_filters_can_be_switched_on() {
+    let stack = stack(&["--filter", "accesslog"], &["--filter", "monitor"]).await;
+    let http = stack.http().unwrap();
+    for _ in 0..5 {
+        assert_eq!(got(http, "/consumer/stressTest/string1k").await.0, 200);
+    }
+    assert_eq!(got(http, "/consumer/benchmark/getUser").await.0, 200);
+    let page = get(stack.console().unwrap(), "/metrics").await.unwrap();
+    let name = "dubbo_provider_requests";
+    let labels = "interface=\"com.dubbo.api.StressTestService\",version=\"1.0.0\",group=\"\",\
+                  method=\"StressString1k\"";
+    assert_eq!(sample(&page, &format!("{name}_total{{{labels}}}")), 5.0);
+    assert_eq!(sample(&page, &format!("{name}_succeed_total{{{labels}}}")), 5.0);
+    for kind in ["exception", "overloaded", "error", "lost"] {
+        let failed = format!("{name}_failed_total{{{labels},kind=\"{kind}\"}}");
+        assert_eq!(sample(&page, &failed), 0.0);
+    }
+    assert_eq!(sample(&page, "dubbo_provider_requests_unrouted_total"), 0.0);
+    let page = get(http, "/metrics").await.unwrap();
+    let name = "dubbo_consumer_http_endpoint_requests_total";
+    let labels = r#"{route="/consumer/stressTest/string1k",outcome="success"}"#;
+    assert_eq!(sample(&page, &format!("{name}{labels}")), 5.0);
+    assert_eq!(sample(&page, "dubbo_consumer_requests_total"), 6.0);
+    assert_eq!(sample(&page, "dubbo_consumer_requests_succeed_total"), 6.0);
+    assert_eq!(sample(&page, "dubbo_consumer_rt_seconds_count"), 6.0);
+    stack.stop().await;
+}
+
+#[tokio::test]
 async fn both_pages_tell_of_the_process_and_the_consumers_of_its_connections() {
     let stack = stack(&[], &["--connections", "3", "--http-threads", "2"]).await;
     let http = stack.http().unwrap();
     assert_eq!(got(http, "/consumer/stressTest/string").await.0, 200);
     for address in [http, stack.console().unwrap()] {
         let page = get(address, "/metrics").await.unwrap();
+        let allocator = if cfg!(feature = "jemalloc") {
+            "jemalloc"
+        } else if cfg!(feature = "mimalloc") {
+            "mimalloc"
+        } else {
+            "system"
+        };
+        assert_eq!(sample(&page, &format!("process_allocator_info{{name=\"{allocator}\"}}")), 1.0);
         assert!(sample(&page, "process_resident_memory_bytes") > 0.0);
         assert!(sample(&page, "process_threads") > 0.0);
         assert!(sample(&page, "process_open_fds") > 0.0);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use registry::local_address::{self, Wishes};
-use registry::{RegistryOptions, connect};
+use registry::{RegistryOptions, allocator, connect};
 use rpc_core::config::{RegistryAddress, RegistryConfig};
 use rpc_core::registry::Registry;
 use rpc_core::server::{Server, ServerConfig, Signals};
@@ -129,6 +129,7 @@ fn announce(settings: &Settings, server: &Server, console: &Console) {
         registry = %settings.registry.address,
         serialization = %protocol.serialization,
         dispatcher = %protocol.dispatcher,
+        allocator = allocator::name(),
         "provider is up"
     );
     tracing::info!(
@@ -142,5 +143,6 @@ fn announce(settings: &Settings, server: &Server, console: &Console) {
         tracing::info!(%url, "exported");
     }
     let console = console.local_addr().map_or("off".to_owned(), |address| address.to_string());
-    println!("ready dubbo={} console={console}", server.local_addr());
+    let (address, allocator) = (server.local_addr(), allocator::name());
+    println!("ready dubbo={address} console={console} allocator={allocator}");
 }

@@ -5,9 +5,9 @@ use procfs::{ProcResult, WithCurrentSystemInfo};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::DescriptorEncoder;
 
-use super::encode::{counter, gauge, number};
+use super::encode::{counter, gauge, info, number};
 
-/// This process, as `process_...`; nothing where the system does not tell.
+/// This process, as `process_...`; its allocator alone where the system does not tell the rest.
 #[derive(Debug)]
 pub struct ProcessMetrics;
 
@@ -43,6 +43,8 @@ impl Use {
 impl Collector for ProcessMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
         let encoder = &mut encoder;
+        let facts = [("name", registry::allocator::name())];
+        info(encoder, "process_allocator", "What gives this process its memory", &facts)?;
         let Ok(now) = Use::now() else { return Ok(()) };
         let help = "Processor time used, user and system, in seconds";
         counter(encoder, "process_cpu_seconds", help, now.cpu_seconds)?;
