@@ -3,6 +3,7 @@
 //! The process warms up, says that it is ready, waits for the word, runs, and writes its outcome as
 //! one line of JSON. It ends when its standard input does.
 
+use std::convert::Infallible;
 use std::ffi::OsString;
 use std::io::BufRead;
 use std::path::Path;
@@ -85,16 +86,20 @@ impl Generator {
         Ok(self.stdin.flush().await?)
     }
 
-    /// Waits until it is done.
+    /// Waits until its run is done. The process stays, so that what it used can still be read.
     ///
     /// # Errors
     /// When it ends without an outcome.
-    pub async fn done(mut self) -> Result<Done> {
+    pub async fn done(&mut self) -> Result<Done> {
         let line = self.lines.next_line().await?.context("a generator ended without an outcome")?;
+        serde_json::from_str(&line).context("a generator's outcome cannot be read")
+    }
+
+    /// Ends it.
+    pub async fn stop(mut self) {
         drop(self.stdin);
         // It has said all; how it ends does not matter.
         let _ = self.child.wait().await;
-        serde_json::from_str(&line).context("a generator's outcome cannot be read")
     }
 }
 
@@ -102,7 +107,7 @@ impl Generator {
 #[must_use]
 pub fn serve(args: &[OsString]) -> ExitCode {
     match serve_scenario(args) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(never) => match never {},
         Err(error) => {
             eprintln!("generator: {error:#}");
             ExitCode::FAILURE
@@ -110,13 +115,16 @@ pub fn serve(args: &[OsString]) -> ExitCode {
     }
 }
 
-fn serve_scenario(args: &[OsString]) -> Result<()> {
+fn serve_scenario(args: &[OsString]) -> Result<Infallible> {
     let text = args.first().and_then(|text| text.to_str()).context("no scenario was given")?;
     let scenario: Scenario = serde_json::from_str(text).context("the scenario cannot be read")?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let done = runtime.block_on(run(&scenario))?;
     println!("{}", serde_json::to_string(&done)?);
-    Ok(())
+    // What was used is read from outside; the end of the standard input ends the process.
+    loop {
+        std::thread::park();
+    }
 }
 
 async fn run(scenario: &Scenario) -> Result<Done> {

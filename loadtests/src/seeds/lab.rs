@@ -1,5 +1,6 @@
 //! What the experiments share: where they run, how long, what they measured, what they found.
 
+mod alone;
 mod counts;
 mod group;
 mod window;
@@ -152,8 +153,7 @@ impl Lab<'_> {
         let counted = Scenario { warm_up: Duration::ZERO, ..scenario.clone() };
         let mut run = trial.run(&counted, tool).await?;
         anyhow::ensure!(!self.is_over(), "it was cut short");
-        let after = place.counters.read().await?;
-        if let Some(reason) = place.counters.disagreement(&run.outcome, &before, &after) {
+        if let Some(reason) = place.counters.checked(&run.outcome, &before).await? {
             add_reason(&mut run, reason);
         }
         Ok(self.keep(run))
@@ -197,6 +197,13 @@ pub fn add_reason(run: &mut Run, reason: Reason) {
         Validity::Valid => run.validity = Validity::Invalid { reasons: vec![reason] },
         Validity::Invalid { reasons } => reasons.push(reason),
     }
+}
+
+/// The same place loaded past its consumer: calls go to the provider directly.
+#[must_use]
+pub fn direct(place: Place) -> Place {
+    let counters = Counters { requests: None, ..place.counters };
+    Place { counters, ..place }
 }
 
 /// Where the stack answers.

@@ -1,6 +1,7 @@
 //! Counters of the processes themselves, to be compared with what the generator counted.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 
@@ -9,6 +10,10 @@ use crate::result::{Cause, Outcome, Reason, ReasonKind};
 
 const REQUESTS: &str = "dubbo_consumer_http_requests_total";
 const CALLS: &str = "dubbo_thread_pool_completed_total";
+
+/// Looks at counters that are still behind, and the time between them.
+const LOOKS: u32 = 10;
+const BETWEEN: Duration = Duration::from_millis(50);
 
 /// Where counters are read.
 #[derive(Debug, Clone, Copy)]
@@ -48,9 +53,22 @@ impl Counters {
         })
     }
 
-    /// How they differ from what the generator counted, if they do.
-    #[must_use]
-    pub fn disagreement(&self, outcome: &Outcome, from: &Counts, to: &Counts) -> Option<Reason> {
+    /// How they differ from what the generator counted since `from`, if they still do after a while:
+    /// a process counts some calls just after their answers went out.
+    ///
+    /// # Errors
+    /// When a process does not answer.
+    pub async fn checked(&self, outcome: &Outcome, from: &Counts) -> Result<Option<Reason>> {
+        for _ in 0..LOOKS {
+            if self.disagreement(outcome, from, &self.read().await?).is_none() {
+                return Ok(None);
+            }
+            tokio::time::sleep(BETWEEN).await;
+        }
+        Ok(self.disagreement(outcome, from, &self.read().await?))
+    }
+
+    fn disagreement(&self, outcome: &Outcome, from: &Counts, to: &Counts) -> Option<Reason> {
         let counted = |from: Option<u64>, to: Option<u64>| Some(to?.saturating_sub(from?));
         let requests = counted(from.requests, to.requests);
         let calls = counted(from.calls, to.calls);
