@@ -8,6 +8,7 @@ mod target;
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use operation::{Expect, Operation, Payload, Text};
@@ -17,7 +18,7 @@ pub use target::{GenericTarget, HttpTarget, RpcTarget, Target};
 
 /// One load: schedule, stop, target and mix. As TOML it is a `[scenario]`; what is left out has the
 /// default that is written here.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Scenario {
     /// What the result calls it.
@@ -32,9 +33,11 @@ pub struct Scenario {
     pub mix: Vec<Operation>,
     /// Load before the run that is not counted. Default 500 ms.
     #[serde(with = "humantime_serde")]
+    #[schemars(with = "String")]
     pub warm_up: Duration,
     /// A call without an answer for so long has failed. Default 30 s.
     #[serde(with = "humantime_serde")]
+    #[schemars(with = "String")]
     pub timeout: Duration,
 }
 

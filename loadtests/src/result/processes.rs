@@ -1,9 +1,10 @@
 //! What a run cost: processes, processors, the provider's pool. Sampled once a second.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One process over a run.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProcessUse {
     /// `consumer`, `provider`, `registry`, `gateway`, `generator`, ...
     pub name: String,
@@ -29,12 +30,16 @@ pub struct ProcessUse {
     pub sockets_max: u64,
     /// Time it was ready to run but had no processor, in seconds.
     pub run_queue_wait: f64,
+    /// Share of the run in which its busiest thread ran or was ready to: a thread at 1.0 never had
+    /// time to wait, so whatever only that thread does cannot be done faster.
+    #[serde(default)]
+    pub busiest_thread: f64,
     /// Second by second.
     pub samples: Vec<ProcessSample>,
 }
 
 /// A process at an instant.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProcessSample {
     /// Seconds since the run began.
     pub at: f64,
@@ -47,7 +52,7 @@ pub struct ProcessSample {
 }
 
 /// The machine over a run.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostUse {
     /// Each core.
     pub cores: Vec<CoreUse>,
@@ -58,7 +63,7 @@ pub struct HostUse {
 }
 
 /// Shares of one core's time, 0 to 1.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CoreUse {
     /// Programs.
     pub user: f64,
@@ -73,7 +78,7 @@ pub struct CoreUse {
 }
 
 /// The provider's pool over a run.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PoolUse {
     /// Its limit: `threads`.
     pub threads: u64,
@@ -94,7 +99,7 @@ pub struct PoolUse {
 }
 
 /// The pool at an instant.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PoolSample {
     /// Seconds since the run began.
     pub at: f64,

@@ -24,7 +24,6 @@ use crate::trial::{Subject, Tool, Trial};
 
 pub use counts::Counters;
 pub use group::Group;
-pub use window::fairness;
 
 /// The laboratory.
 pub struct Lab<'a> {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-use crate::raw_echo;
+use crate::{generator, raw_echo};
 
 /// What this executable can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -19,10 +19,16 @@ pub enum Role {
     Consumer,
     /// A bare echo of frames.
     RawEcho,
+    /// A generator beside others.
+    Generator,
 }
 
 /// Runs `role` until it is told to stop, or until whoever started it is gone.
 pub fn main(role: Role, args: &[OsString]) -> ExitCode {
+    if role == Role::Generator {
+        // It reads its standard input itself, and ends with it too.
+        return generator::serve(args);
+    }
     end_with_parent();
     let name = OsString::from(format!("{role:?}").to_lowercase());
     let args = std::iter::once(name).chain(args.iter().cloned());
@@ -31,6 +37,7 @@ pub fn main(role: Role, args: &[OsString]) -> ExitCode {
         Role::Provider => provider::cli::main(args),
         Role::Consumer => consumer::cli::main(args),
         Role::RawEcho => raw_echo::serve(),
+        Role::Generator => generator::serve(&[]),
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use crate::facts::gauges;
+use crate::facts::page;
 use crate::result::{Cause, Outcome, Reason, ReasonKind};
 
 const REQUESTS: &str = "dubbo_consumer_http_requests_total";
@@ -100,7 +100,7 @@ fn differs(who: &str, counted: u64, outcome: &Outcome, times: u64) -> Option<Str
 
 async fn read(address: Option<SocketAddr>, name: &str) -> Result<Option<u64>> {
     let Some(address) = address else { return Ok(None) };
-    let page = gauges::get(address, "/metrics").await.context("cannot read the counters")?;
+    let page = page::get(address, "/metrics").await.context("cannot read the counters")?;
     let value = page.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     let value: f64 = value
         .with_context(|| format!("http://{address}/metrics has no {name}"))?

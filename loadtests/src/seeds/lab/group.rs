@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use super::window::{common, fairness, merged, rate_interval};
+use super::window::{merged, rate_interval};
 use super::{Lab, Place, add_reason};
 use crate::exit::{Exit, OrExit};
 use crate::facts::{Facts, Watch, Watched};
@@ -49,14 +49,15 @@ impl Lab<'_> {
             .run_until_cancelled(self.together(place, scenarios))
             .await
             .context("it was cut short")??;
-        let window = common(&all).context("the generators did not run at the same time")?;
-        let members: Vec<usize> = scenarios
+        let members: Vec<Run> = scenarios
             .iter()
             .zip(&all)
-            .map(|(scenario, done)| self.keep(member(place, scenario, done, &facts)))
+            .map(|(scenario, done)| member(place, scenario, done, &facts))
             .collect();
-        let rates: Vec<f64> = all.iter().map(|done| window.good(done) / window.seconds()).collect();
-        let overlap = window.share(&all);
+        let window = judge::overlap(&members.iter().collect::<Vec<_>>());
+        ensure!(window.seconds() > 0.0, "the generators did not run at the same time");
+        let rates: Vec<f64> = members.iter().map(|run| window.rate(&[run])).collect();
+        let overlap = window.shares.iter().copied().fold(1.0, f64::min);
         let mut total = total(name, place, scenarios, &all, facts);
         total.outcome.seconds = window.seconds();
         total.outcome.rate = rates.iter().sum();
@@ -70,8 +71,10 @@ impl Lab<'_> {
             add_reason(&mut total, Reason { kind: ReasonKind::NoOverlap, text });
         }
         total.verdict = Some(judge::verdict(&total, self.host));
+        let members = members.into_iter().map(|run| self.keep(run)).collect();
         let total = self.keep(total);
-        Ok(Group { members, total, fairness: fairness(&rates), overlap, rates })
+        let fairness = judge::jain(&rates).unwrap_or(1.0);
+        Ok(Group { members, total, fairness, overlap, rates })
     }
 
     async fn together(

@@ -1,69 +1,11 @@
-//! What several generators did in the time in which all of them ran. What one did before or after
-//! the others is left out: added up, it would be a rate that nobody saw.
+//! What several generators measured, as if it had been one.
 
 use crate::generator::Done;
 use crate::result::{CurvePoint, Interval, Latency};
+use crate::stats::t_interval;
 
-/// A stretch of time, milliseconds since 1970.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
-    /// Start of the last to start.
-    pub from: u64,
-    /// End of the first to end.
-    pub to: u64,
-}
-
-/// The time in which all ran; `None` when there is none.
-#[must_use]
-pub fn common(all: &[Done]) -> Option<Window> {
-    let from = all.iter().map(|done| done.started).max()?;
-    let to = all.iter().map(ended).min()?;
-    (to > from).then_some(Window { from, to })
-}
-
-impl Window {
-    /// Its length in seconds.
-    #[must_use]
-    pub fn seconds(&self) -> f64 {
-        (self.to - self.from) as f64 / 1000.0
-    }
-
-    /// Its share of the time in which any of them ran.
-    #[must_use]
-    pub fn share(&self, all: &[Done]) -> f64 {
-        let from = all.iter().map(|done| done.started).min().unwrap_or(self.from);
-        let to = all.iter().map(ended).max().unwrap_or(self.to);
-        self.seconds() * 1000.0 / (to.saturating_sub(from)).max(1) as f64
-    }
-
-    /// Right answers that one got in it. A second that lies in it in part counts in part.
-    #[must_use]
-    pub fn good(&self, done: &Done) -> f64 {
-        done.outcome
-            .timeline
-            .iter()
-            .map(|second| {
-                let from = done.started as f64 + second.at * 1000.0;
-                let to = from + second.seconds * 1000.0;
-                let inside = to.min(self.to as f64) - from.max(self.from as f64);
-                let share = (inside / (to - from).max(1e-9)).clamp(0.0, 1.0);
-                second.good as f64 * share
-            })
-            .sum()
-    }
-}
-
-fn ended(done: &Done) -> u64 {
-    done.started + (done.outcome.seconds * 1000.0) as u64
-}
-
-/// Jain's index of fairness: 1 when all got the same, 1/n when one got everything.
-#[must_use]
-pub fn fairness(shares: &[f64]) -> f64 {
-    let sum: f64 = shares.iter().sum();
-    let squares: f64 = shares.iter().map(|share| share * share).sum();
-    if squares == 0.0 { 1.0 } else { sum * sum / (shares.len() as f64 * squares) }
-}
+/// Fewer seconds than this say nothing about their spread.
+const FEWEST: usize = 5;
 
 /// One distribution of several: by counts, not by averaging percentiles.
 #[must_use]
@@ -120,19 +62,14 @@ fn steps(latency: &Latency) -> Vec<(f64, u64)> {
 /// than five.
 #[must_use]
 pub fn rate_interval(all: &[Done]) -> Option<Interval> {
-    let seconds = all.iter().map(|done| whole_seconds(done).len()).min()?;
-    if seconds < 5 {
+    let seconds: Vec<Vec<f64>> = all.iter().map(whole_seconds).collect();
+    let shortest = seconds.iter().map(Vec::len).min()?;
+    if shortest < FEWEST {
         return None;
     }
-    let sums: Vec<f64> = (0..seconds)
-        .map(|at| all.iter().map(|done| whole_seconds(done)[at]).sum())
-        .collect();
-    let count = sums.len() as f64;
-    let mean = sums.iter().sum::<f64>() / count;
-    let variance = sums.iter().map(|sum| (sum - mean).powi(2)).sum::<f64>() / (count - 1.0);
-    // Student's t for 95 %, near enough from five values on.
-    let half = (1.96 + 2.4 / (count - 1.0) + 2.7 / (count - 1.0).powi(2)) * (variance / count).sqrt();
-    Some(Interval { low: mean - half, high: mean + half, confidence: 0.95 })
+    let sum = |at: usize| seconds.iter().filter_map(|one| one.get(at)).sum();
+    let sums: Vec<f64> = (0..shortest).map(sum).collect();
+    t_interval(&sums, 0.95)
 }
 
 fn whole_seconds(done: &Done) -> Vec<f64> {
@@ -163,29 +100,6 @@ mod tests {
             ..Outcome::default()
         };
         Done { started, outcome }
-    }
-
-    #[test]
-    fn the_tail_that_one_ran_alone_does_not_count() {
-        let all = [done(10_000, &[100, 100, 100]), done(10_500, &[100, 100, 100, 900, 900])];
-        let window = common(&all).unwrap();
-        assert_eq!(window, Window { from: 10_500, to: 13_000 });
-        assert_eq!(window.seconds(), 2.5);
-        assert!((window.good(&all[0]) - 250.0).abs() < 1e-6);
-        assert!((window.good(&all[1]) - 250.0).abs() < 1e-6);
-        assert!((window.share(&all) - 2.5 / 5.5).abs() < 1e-6);
-    }
-
-    #[test]
-    fn what_never_ran_together_has_no_sum() {
-        assert_eq!(common(&[done(10_000, &[5]), done(20_000, &[5])]), None);
-    }
-
-    #[test]
-    fn fairness_is_that_of_jain() {
-        assert_eq!(fairness(&[10.0, 10.0, 10.0]), 1.0);
-        assert!((fairness(&[558.04, 383.01, 236.10]) - 0.8989).abs() < 1e-4);
-        assert!((fairness(&[1.0, 0.0, 0.0, 0.0]) - 0.25).abs() < 1e-9);
     }
 
     #[test]

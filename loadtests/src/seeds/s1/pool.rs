@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::facts::gauges;
+use crate::facts;
 use crate::result::{Limit, Run};
 use crate::seeds::found::Found;
 use crate::seeds::lab::{Lab, addresses};
@@ -79,7 +79,7 @@ async fn one(lab: &mut Lab<'_>, threads: usize) -> Result<(usize, Option<f64>)> 
     let name = format!("1k, {threads} threads");
     let scenario = page(&name, &url, STRING_1K, "true", IN_FLIGHT, Connections::Kept);
     let at = lab.measure(&place, &lasting(scenario, lab.seconds(1.5, 20.0))).await;
-    let console = gauges::get(stack.console()?, "/metrics").await.ok();
+    let console = facts::page::get(stack.console()?, "/metrics").await.ok();
     stack.stop().await;
     let idle = console.and_then(|page| {
         page.lines().find_map(|line| line.strip_prefix(IDLE)?.trim().parse().ok())

@@ -2,7 +2,8 @@
 
 use anyhow::{Context, Result};
 
-use crate::facts::gauges::get;
+use crate::facts::page::get;
+use crate::judge;
 use crate::result::{Outcome, Run};
 use crate::scenario::Scenario;
 use crate::seeds::figures::{figure, of_process, of_run, process};
@@ -88,27 +89,16 @@ pub(in crate::seeds) fn tail(outcome: &Outcome) -> String {
     let Some(connect) = &outcome.connect else {
         return "Connections were kept, so none was lost while opening.".to_owned();
     };
-    let near = |second: f64| {
-        let late = |ms: f64| ms >= second * 1000.0 && ms < second * 1000.0 + 400.0;
-        connect.curve.iter().any(|point| late(point.ms)) || late(connect.max)
-    };
-    let lost: Vec<&str> = [(1.0, "1 s"), (3.0, "3 s"), (7.0, "7 s")]
-        .into_iter()
-        .filter(|(second, _)| near(*second))
-        .map(|(_, word)| word)
-        .collect();
-    if lost.is_empty() {
-        format!(
-            "The longest connect took {:.0} ms: none was lost to a full accept queue and sent again.",
-            connect.max
-        )
-    } else {
-        format!(
-            "Some connects took {}: the accept queue was full and they were sent again. A longer \
-             backlog and net.core.somaxconn mend it.",
-            lost.join(" and ")
-        )
-    }
+    judge::retransmits(connect).map_or_else(
+        || {
+            format!(
+                "The longest connect took {:.0} ms: none was lost to a full accept queue and sent \
+                 again.",
+                connect.max
+            )
+        },
+        |lost| lost.sentence(),
+    )
 }
 
 async fn plain(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::pages::{ADDED, STREAM_ADD};
+use crate::judge;
 use crate::result::Run;
 use crate::scenario::{Scenario, Stop};
 use crate::seeds::figures::of_run;
@@ -73,20 +74,16 @@ pub(super) async fn as_published(lab: &mut Lab<'_>) -> Result<()> {
 
 /// Rounds of a run of sleeps of one second, and the workers that explain them.
 fn rounds(run: &Run) -> Found {
-    let calls = run.outcome.good as f64;
-    let rounds = run.outcome.seconds.round();
-    // While the pool is full, answers leave at workers per second.
-    let workers = (calls / run.outcome.seconds).ceil();
+    let Some(workers) = judge::workers(run.outcome.good, 1.0, run.outcome.seconds, 10) else {
+        return Found::unavailable("nothing slept");
+    };
     Found::new()
-        .figure("rounds", "", rounds)
-        .figure("effective-workers", "", workers)
+        .figure("rounds", "", workers.rounds as f64)
+        .figure("effective-workers", "", *workers.workers.end() as f64)
+        .figure("effective-workers-least", "", *workers.workers.start() as f64)
         .figure("seconds", "s", run.outcome.seconds)
         .figure("configured-workers", "", WORKERS)
-        .note(format!(
-            "{calls:.0} sleeps of 1 s over 10 connections take {:.2} s: {rounds:.0} rounds, which is \
-             the ceiling of {calls:.0} / {WORKERS:.0}. Nine threads served them, not ten.",
-            run.outcome.seconds
-        ))
+        .note(workers.sentence())
 }
 
 /// S4-16, X10, Q8: both kinds at the same number of connections.
