@@ -142,6 +142,15 @@ fn located(settings: &Settings) -> Reference {
     }
 }
 
+/// The fixture without an HTTP server, for callers in the same process.
+///
+/// # Errors
+/// When the registry or every provider is missing, or a payload file cannot be written.
+pub async fn in_process(settings: &Settings) -> Result<Arc<Fixture>> {
+    let consumer = consumer(settings)?;
+    Ok(Arc::new(fixture(settings, &Arc::new(Health::default()), &consumer).await?))
+}
+
 async fn fixture(
     settings: &Settings,
     health: &Arc<Health>,

@@ -3,8 +3,10 @@
 mod bench;
 mod common;
 mod echo;
+mod host;
 mod outcome;
 mod quick;
+mod report;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -38,6 +40,10 @@ enum Command {
     Bench(bench::Args),
     /// The framework alone: an echo through the whole stack beside a raw echo of the same bytes.
     Echo(echo::Args),
+    /// What this machine is, and what on it stands in the way of a load test.
+    Host(host::Args),
+    /// One offline HTML page from results.
+    Report(report::Args),
     /// Be one process of the stack. Used by the other commands.
     #[command(hide = true)]
     Role {
@@ -58,6 +64,8 @@ pub fn main() -> ExitCode {
         Some(Command::Quick(args)) => finish(args.run()),
         Some(Command::Bench(args)) => finish(args.run()),
         Some(Command::Echo(args)) => finish(args.run()),
+        Some(Command::Host(args)) => finish(args.run()),
+        Some(Command::Report(args)) => finish(args.run()),
         None => finish(cli.quick.run()),
     }
 }

@@ -7,17 +7,21 @@
 //! | [`result`] | what a run was: the one form of all results |
 //! | [`load`] | the one worker loop, and callers of each target |
 //! | [`trial`] | one measured run: a load, its cost, its judgement |
-//! | [`facts`] | what it cost: processes, processors, the provider's pool |
+//! | [`facts`] | what it cost: processes, processors, the provider's pool; what the machine is |
 //! | [`judge`] | whether it counts, and what limited it |
+//! | [`stats`] | how sure a figure is |
 //! | [`stack`] | registry, provider and consumer as processes of their own |
 //! | [`generator`] | a generator in a process of its own, beside others |
 //! | [`seeds`] | the published studies again: every row, measured here |
 //! | [`tools`] | load generators of others |
 //! | [`quick`] | the short run: which cases, in which order |
 //! | [`mod@echo`], [`raw_echo`] | the framework alone, beside a raw echo of the same bytes |
+//! | [`mod@jmh`] | the client in process, measured in JMH's way |
+//! | [`compare`] | whether one result is better than another |
 //! | [`table`], [`style`] | results for people, in our words and in those of other tools |
 
 pub mod cli;
+pub mod compare;
 pub mod echo;
 pub mod exit;
 pub mod facts;

@@ -1,7 +1,9 @@
 //! A scenario: what is called, by how many, how fast, with what, and for how long. A value, so that
 //! it can stand in a file, in a result, and beside another one.
 
+mod check;
 mod operation;
+mod read;
 mod schedule;
 mod stop;
 mod target;

@@ -1,6 +1,7 @@
 //! `loadtests bench`
 
 mod flags;
+mod jmh;
 mod threshold;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use clap::ValueEnum;
 use tokio_util::sync::CancellationToken;
 
 use self::flags::ScenarioArgs;
+use self::jmh::{Around, JmhArgs};
 use self::threshold::Threshold;
 use super::common::{self, ResultArgs, StackArgs};
 use super::outcome::{Measured, exit_of};
@@ -43,6 +45,8 @@ pub(super) struct Args {
     stack: StackArgs,
     #[command(flatten)]
     result: ResultArgs,
+    #[command(flatten)]
+    jmh: JmhArgs,
 }
 
 /// A form of printing.
@@ -52,11 +56,21 @@ enum Style {
     Table,
     /// ApacheBench's report, same names.
     Ab,
+    /// JMH's modes and report, of calls made in this program: no HTTP.
+    Jmh,
 }
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit> {
         self.result.prepare()?;
+        if self.style == Style::Jmh {
+            return self.jmh.run(&Around {
+                url: self.scenario.url(),
+                in_flight: self.scenario.in_flight(),
+                stack: &self.stack,
+                result: &self.result,
+            });
+        }
         let scenario = self.scenario()?;
         let measured = Measured::begin("bench", Some(most_in_flight(&scenario)));
         let cancel = measured.cancel();
@@ -66,8 +80,8 @@ impl Args {
         let file = measured.end(vec![run]);
         let run = &file.runs[0];
         let text = match self.style {
-            Style::Table => table::details(run),
             Style::Ab => style::ab::report(run),
+            Style::Table | Style::Jmh => table::details(run),
         };
         self.result.publish(&file, &text)?;
         let missed: Vec<&Threshold> =

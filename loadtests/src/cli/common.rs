@@ -1,7 +1,7 @@
 //! What several commands share: output, the folder of results, flags of the stack.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
@@ -11,6 +11,7 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::{Exit, OrExit};
+use crate::html;
 use crate::result::ResultFile;
 use crate::stack::StackFlags;
 
@@ -54,6 +55,11 @@ impl StackArgs {
         })
     }
 
+    /// Those of the consumer.
+    pub(super) fn consumer(&self) -> &[String] {
+        &self.consumer
+    }
+
     /// What the result says of them.
     pub(super) fn settings(&self) -> Vec<String> {
         let provider = self.provider.iter().map(|flag| format!("provider {flag}"));
@@ -74,35 +80,43 @@ impl ResultArgs {
             .or_exit(Exit::Configuration)
     }
 
-    /// Writes the files, says where, and prints the result: `text` or JSON.
+    /// Writes the files, prints the result, `text` or JSON, and says where the files are.
     ///
     /// # Errors
     /// When a file cannot be written.
     pub(super) fn publish(&self, file: &ResultFile, text: &str) -> Result<()> {
-        let stem = format!("{}-{}", file.command, file.started);
-        let json = self.folder.join(format!("{stem}.json"));
-        write(&json, &serde_json::to_vec_pretty(file)?)?;
-        self.print(file, text)?;
-        eprintln!("result: {}", json.display());
+        let (json, page) = (self.beside(file, "json"), self.beside(file, "html"));
+        std::fs::write(&json, serde_json::to_vec_pretty(file)?)
+            .with_context(|| format!("cannot write {}", json.display()))?;
+        html::write(&page, std::slice::from_ref(file))?;
+        print(self.output, file, text)?;
+        eprintln!("result: {}\nreport: {}", json.display(), page.display());
         Ok(())
     }
 
-    /// Prints `value` as JSON, or `text`.
-    ///
-    /// # Errors
-    /// When standard output is gone.
-    pub(super) fn print(&self, value: &impl Serialize, text: &str) -> Result<()> {
-        let mut out = std::io::stdout().lock();
-        let printed = match self.output {
-            Output::Text => writeln!(out, "{text}"),
-            Output::Json => writeln!(out, "{}", serde_json::to_string_pretty(value)?),
-        };
-        printed.context("cannot write to standard output")
+    /// The place of a file of this result.
+    pub(super) fn beside(&self, file: &ResultFile, extension: &str) -> PathBuf {
+        self.folder.join(format!("{}-{}.{extension}", file.command, file.started))
+    }
+
+    /// Whether people read standard output.
+    pub(super) fn is_text(&self) -> bool {
+        self.output == Output::Text
     }
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+/// Prints `value` as JSON, or `text`.
+///
+/// # Errors
+/// When standard output is gone.
+pub(super) fn print(output: Output, value: &impl Serialize, text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    let printed = match output {
+        Output::Text if text.is_empty() => Ok(()),
+        Output::Text => writeln!(out, "{text}"),
+        Output::Json => writeln!(out, "{}", serde_json::to_string_pretty(value)?),
+    };
+    printed.context("cannot write to standard output")
 }
 
 /// This executable.

@@ -49,7 +49,7 @@ pub struct GenericTarget {
     pub url: String,
     /// The Java interface.
     pub interface: String,
-    /// Its version. Default `*`.
+    /// Its version, as the provider has it: a wildcard needs a registry. Default `1.0.0`.
     pub version: String,
     /// Its group.
     pub group: String,
@@ -85,7 +85,7 @@ impl Default for GenericTarget {
         GenericTarget {
             url: String::new(),
             interface: "com.dubbo.api.StressTestService".to_owned(),
-            version: "*".to_owned(),
+            version: "1.0.0".to_owned(),
             group: String::new(),
             connections: 1,
         }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
+use crate::jmh::trial;
 use crate::{generator, raw_echo};
 
 /// What this executable can be.
@@ -21,6 +22,8 @@ pub enum Role {
     RawEcho,
     /// A generator beside others.
     Generator,
+    /// One trial of a benchmark in JMH's way.
+    JmhFork,
 }
 
 /// Runs `role` until it is told to stop, or until whoever started it is gone.
@@ -38,6 +41,8 @@ pub fn main(role: Role, args: &[OsString]) -> ExitCode {
         Role::Consumer => consumer::cli::main(args),
         Role::RawEcho => raw_echo::serve(),
         Role::Generator => generator::serve(&[]),
+        // The name is for those that read a command line.
+        Role::JmhFork => trial::main(&args.skip(1).collect::<Vec<_>>()),
     }
 }
 

@@ -122,6 +122,16 @@ const DEFAULT_DURATION: Duration = Duration::from_secs(3);
 const MAX_IN_FLIGHT: usize = 1000;
 
 impl ScenarioArgs {
+    /// The address, if it was said.
+    pub(super) fn url(&self) -> Option<&str> {
+        self.url.as_deref()
+    }
+
+    /// Calls under way, if they were said.
+    pub(super) fn in_flight(&self) -> Option<usize> {
+        self.in_flight
+    }
+
     /// `scenario`, changed as the flags say.
     ///
     /// # Errors
