@@ -11,7 +11,6 @@
 //! | [`cpu`] | processor time of a process, now |
 
 pub mod cpu;
-pub mod gauges;
 pub mod host;
 pub mod machine;
 pub mod page;

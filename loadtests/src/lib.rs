@@ -2,35 +2,46 @@
 //!
 //! | room | what it knows |
 //! |---|---|
-//! | [`cli`] | commands, flags, exit codes |
+//! | [`cli`], [`exit`] | commands, flags, exit codes |
 //! | [`scenario`] | what a load is: schedule, stop, target, mix |
 //! | [`result`] | what a run was: the one form of all results |
-//! | [`quick`] | the short run: which cases, in which order |
-//! | [`mod@bench`] | the framework alone, beside a raw echo of the same bytes |
-//! | [`stack`] | registry, provider and consumer as processes of their own |
-//! | [`http_load`], [`rpc_load`], [`raw_echo`] | callers |
-//! | [`shaping`] | a far client and a slow link on one machine |
-//! | [`tools`] | load generators of others |
-//! | [`measure`] | what one case did: counts, latencies |
+//! | [`load`] | the one worker loop, and callers of each target |
+//! | [`trial`] | one measured run: a load, its cost, its judgement |
 //! | [`facts`] | what it cost: processes, processors, the provider's pool; what the machine is |
 //! | [`judge`] | whether it counts, and what limited it |
-//! | [`report`] | a table for people, JSON for programs |
+//! | [`stats`] | how sure a figure is |
+//! | [`stack`] | registry, provider and consumer as processes of their own |
+//! | [`shaping`] | a far client and a slow link on one machine |
+//! | [`tools`] | load generators of others |
+//! | [`quick`] | the short run: which cases, in which order |
+//! | [`mod@echo`], [`raw_echo`] | the framework alone, beside a raw echo of the same bytes |
+//! | [`mod@jmh`] | the client in process, measured in JMH's way |
+//! | [`compare`] | whether one result is better than another |
+//! | [`table`], [`style`] | results for people, in our words and in those of other tools |
 
-pub mod bench;
 pub mod cli;
+pub mod compare;
+pub mod echo;
+pub mod exit;
 pub mod facts;
-pub mod http_load;
+pub mod jmh;
 pub mod judge;
-pub mod measure;
+pub mod load;
 pub mod quick;
 pub mod raw_echo;
-pub mod report;
 pub mod result;
-pub mod rpc_load;
 pub mod scenario;
 pub mod shaping;
 pub mod stack;
+pub mod stats;
+pub mod style;
+pub mod table;
 pub mod tools;
+pub mod trial;
+
+pub mod http_load;
+pub mod measure;
+pub mod rpc_load;
 
 /// The examples of the documents, compiled with the documentation's tests.
 #[cfg(doctest)]

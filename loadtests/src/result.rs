@@ -9,6 +9,7 @@ mod outcome;
 mod processes;
 mod tables;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use host::{HostCheck, HostFacts};
@@ -24,7 +25,7 @@ use crate::scenario::Scenario;
 pub const SCHEMA_VERSION: u32 = 2;
 
 /// One command's result: one file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ResultFile {
     /// [`SCHEMA_VERSION`]
     pub schema_version: u32,
@@ -53,7 +54,7 @@ pub struct ResultFile {
 }
 
 /// One measured run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
     /// What people call it.
     pub name: String,

@@ -1,13 +1,16 @@
 //! A scenario: what is called, by how many, how fast, with what, and for how long. A value, so that
 //! it can stand in a file, in a result, and beside another one.
 
+mod check;
 mod operation;
+mod read;
 mod schedule;
 mod stop;
 mod target;
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use operation::{Expect, Operation, Payload, Text};
@@ -17,7 +20,7 @@ pub use target::{GenericTarget, HttpTarget, RpcTarget, Target};
 
 /// One load: schedule, stop, target and mix. As TOML it is a `[scenario]`; what is left out has the
 /// default that is written here.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Scenario {
     /// What the result calls it.
@@ -32,9 +35,11 @@ pub struct Scenario {
     pub mix: Vec<Operation>,
     /// Load before the run that is not counted. Default 500 ms.
     #[serde(with = "humantime_serde")]
+    #[schemars(with = "String")]
     pub warm_up: Duration,
     /// A call without an answer for so long has failed. Default 30 s.
     #[serde(with = "humantime_serde")]
+    #[schemars(with = "String")]
     pub timeout: Duration,
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use loadtests::facts::gauges::get;
+use loadtests::facts::page::get;
 use loadtests::stack::child::Process;
 use loadtests::stack::{Stack, StackFlags};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -11,9 +11,10 @@ use rpc_core::registry::Registry;
 use rpc_core::server::{Server, ServerConfig, Signals};
 use tokio::runtime::Runtime;
 
-use crate::api::{StressTestServiceServer, UserServiceServer};
+use crate::api::{HeapServiceServer, StressTestServiceServer, UserServiceServer};
+use crate::benchmark;
 use crate::console::Console;
-use crate::services::{Stress, Users};
+use crate::services::{Heaps, Stress, Users};
 use crate::settings::Settings;
 
 /// Most I/O threads unless the configuration says a number (Dubbo: `iothreads`).
@@ -70,6 +71,8 @@ pub async fn start(settings: &Settings) -> Result<Server> {
     let server = builder
         .export(StressTestServiceServer::new(stress).handler_kind(kind))
         .export(UserServiceServer::new(users).handler_kind(kind))
+        .export(HeapServiceServer::new(Heaps).handler_kind(kind))
+        .export(benchmark::UserServiceServer::new(benchmark::Users).handler_kind(kind))
         .start()
         .await?;
     Ok(server)

@@ -1,9 +1,10 @@
 //! The machine: what it is, and what on it stands in the way of a load test.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The machine that ran it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostFacts {
     /// System and version of its kernel.
     pub system: String,
@@ -22,7 +23,7 @@ pub struct HostFacts {
 }
 
 /// One thing that was looked at.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostCheck {
     /// Its name, such as `open files` or `net.core.somaxconn`.
     pub name: String,

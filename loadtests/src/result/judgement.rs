@@ -1,9 +1,10 @@
 //! Whether a run counts, and what limited it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Whether a run counts. One that does not is shown, and kept out of every comparison.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "status", rename_all = "kebab-case")]
 pub enum Validity {
     /// It counts.
@@ -17,7 +18,7 @@ pub enum Validity {
 }
 
 /// Why a run does not count.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reason {
     /// Which rule was broken.
     pub kind: ReasonKind,
@@ -26,7 +27,7 @@ pub struct Reason {
 }
 
 /// Rules of valid runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReasonKind {
     /// An answer had the wrong content.
@@ -54,7 +55,7 @@ pub enum ReasonKind {
 }
 
 /// What limited a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
     /// It.
     pub limit: Limit,
@@ -63,7 +64,7 @@ pub struct Verdict {
 }
 
 /// What can limit a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
     /// Too few calls under way: the callers wait for answers, nothing is full.
@@ -89,5 +90,22 @@ impl Validity {
     #[must_use]
     pub fn is_valid(&self) -> bool {
         matches!(self, Validity::Valid)
+    }
+}
+
+impl Limit {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Limit::Client => "client",
+            Limit::Pool => "pool",
+            Limit::Cpu => "cpu",
+            Limit::Wire => "wire",
+            Limit::Lock => "lock",
+            Limit::Downstream => "downstream",
+            Limit::Generator => "generator",
+            Limit::Unclear => "unclear",
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! Latencies of a run.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A distribution of latencies in milliseconds.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Latency {
     /// How many.
     pub count: u64,
@@ -31,7 +32,7 @@ pub struct Latency {
 }
 
 /// So many calls took at most so long.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CurvePoint {
     /// The share of calls, 0 to 1.
     pub quantile: f64,

@@ -1,11 +1,12 @@
 //! What happened in a run, as its generator saw it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Latency;
 
 /// What happened. Only answers whose content was checked and right are good.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
     /// Length of the counted part in seconds.
     pub seconds: f64,
@@ -46,7 +47,7 @@ pub struct Outcome {
 }
 
 /// Failures of one cause.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
     /// Why.
     pub cause: Cause,
@@ -57,7 +58,9 @@ pub struct Failure {
 }
 
 /// Why a call failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
     /// No connection.
@@ -77,7 +80,7 @@ pub enum Cause {
 }
 
 /// Calls that had no answer when the run ended.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Unfinished {
     /// How many.
     pub count: u64,
@@ -86,7 +89,7 @@ pub struct Unfinished {
 }
 
 /// Where a true value is likely to be.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interval {
     /// Lower end.
     pub low: f64,
@@ -97,7 +100,7 @@ pub struct Interval {
 }
 
 /// One second of a run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Second {
     /// Its start, in seconds since the run's.
     pub at: f64,
@@ -116,7 +119,7 @@ pub struct Second {
 }
 
 /// The generator itself.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GeneratorUse {
     /// Processor seconds it used.
     pub cpu_seconds: f64,
@@ -131,7 +134,7 @@ pub struct GeneratorUse {
 }
 
 /// Where the time of a call went: means in microseconds, as told by replies.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Stages {
     /// In the provider's queue.
     pub queue_us: f64,

@@ -1,9 +1,10 @@
 //! What a run cost: processes, processors, the provider's pool. Sampled once a second.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One process over a run.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProcessUse {
     /// `consumer`, `provider`, `registry`, `gateway`, `generator`, ...
     pub name: String,
@@ -38,7 +39,7 @@ pub struct ProcessUse {
 }
 
 /// A process at an instant.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProcessSample {
     /// Seconds since the run began.
     pub at: f64,
@@ -51,7 +52,7 @@ pub struct ProcessSample {
 }
 
 /// The machine over a run.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostUse {
     /// Each core.
     pub cores: Vec<CoreUse>,
@@ -62,7 +63,7 @@ pub struct HostUse {
 }
 
 /// Shares of one core's time, 0 to 1.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CoreUse {
     /// Programs.
     pub user: f64,
@@ -77,7 +78,7 @@ pub struct CoreUse {
 }
 
 /// The provider's pool over a run.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PoolUse {
     /// Its limit: `threads`.
     pub threads: u64,
@@ -98,7 +99,7 @@ pub struct PoolUse {
 }
 
 /// The pool at an instant.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PoolSample {
     /// Seconds since the run began.
     pub at: f64,

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Interval, Validity};
 
 /// Of `seeds`: every published row, with what was measured.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SeedTable {
     /// `quick` or `full`.
     pub depth: String,
@@ -16,7 +17,7 @@ pub struct SeedTable {
 }
 
 /// A published row.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SeedRow {
     /// Its id, such as `S1-14`.
     pub id: String,
@@ -43,7 +44,7 @@ pub struct SeedRow {
 }
 
 /// A number with its name and unit.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Figure {
     /// Its name, such as `rate` or `p95`.
     pub name: String,
@@ -56,7 +57,7 @@ pub struct Figure {
 }
 
 /// Of `sweep`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sweep {
     /// What was varied.
     pub axes: Vec<Axis>,
@@ -69,7 +70,7 @@ pub struct Sweep {
 }
 
 /// Something that was varied.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Axis {
     /// The setting, such as `dubbo.protocol.threads`, or `in-flight`.
     pub name: String,
@@ -78,7 +79,7 @@ pub struct Axis {
 }
 
 /// One combination.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Point {
     /// Axis to value.
     pub settings: BTreeMap<String, String>,
@@ -87,7 +88,7 @@ pub struct Point {
 }
 
 /// What to set.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Recommendation {
     /// A fragment of a configuration file.
     pub toml: String,
@@ -100,7 +101,7 @@ pub struct Recommendation {
 }
 
 /// Of `ablation`: what each part of a call costs.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ablation {
     /// Processor time of a whole call, in microseconds, all processes together.
     pub whole_us: f64,
@@ -109,7 +110,7 @@ pub struct Ablation {
 }
 
 /// What one part costs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Share {
     /// The part, such as `logging` or `serializer`.
     pub part: String,

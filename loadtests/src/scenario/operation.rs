@@ -1,9 +1,10 @@
 //! What is called and sent, and what has to come back.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One kind of call of a mix.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Operation {
     /// A path of an HTTP target (with its query), or a method of a provider.
@@ -17,7 +18,7 @@ pub struct Operation {
 }
 
 /// What is sent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum Payload {
     /// Nothing: a GET, or a call without arguments.
@@ -53,7 +54,7 @@ pub enum Payload {
 }
 
 /// Characters of a payload.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Text {
     /// One byte each.
@@ -66,7 +67,7 @@ pub enum Text {
 }
 
 /// What a right answer is. Anything else is a failure.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum Expect {
     /// What was sent.

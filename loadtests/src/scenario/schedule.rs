@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// When calls are made.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum Schedule {
     /// So many are under way; each answered one is followed by the next (`ab -c`). A slow answer
@@ -24,7 +25,7 @@ pub enum Schedule {
 }
 
 /// A part of an open schedule. The rate moves evenly from `from` to `to`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Stage {
     /// Calls per second at its start.
@@ -33,6 +34,7 @@ pub struct Stage {
     pub to: f64,
     /// How long it is.
     #[serde(with = "humantime_serde")]
+    #[schemars(with = "String")]
     pub duration: Duration,
 }
 

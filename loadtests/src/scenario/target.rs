@@ -1,9 +1,10 @@
 //! What answers.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What answers the calls of a scenario.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum Target {
     /// An HTTP server, such as the consumer. An operation's name is the path.
@@ -17,20 +18,20 @@ pub enum Target {
 }
 
 /// An HTTP server.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct HttpTarget {
-    /// `http://host:port`, without a path.
+    /// `http://host:port`, without a path. Empty: the stack that the command starts.
     pub url: String,
     /// Whether a connection is used again (`ab -k`). Default true.
     pub keep_alive: bool,
 }
 
 /// A provider, by our client.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct RpcTarget {
-    /// `dubbo://host:port`, or a registry's address.
+    /// `dubbo://host:port`, or a registry's address. Empty: the stack that the command starts.
     pub url: String,
     /// `hessian2`, `msgpack`, `json` or `raw`; empty: the provider's own.
     pub serialization: String,
@@ -41,14 +42,14 @@ pub struct RpcTarget {
 }
 
 /// Any provider, by generic calls.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct GenericTarget {
-    /// `dubbo://host:port`, or a registry's address.
+    /// `dubbo://host:port`, or a registry's address. Empty: the stack that the command starts.
     pub url: String,
     /// The Java interface.
     pub interface: String,
-    /// Its version. Default `*`.
+    /// Its version, as the provider has it: a wildcard needs a registry. Default `1.0.0`.
     pub version: String,
     /// Its group.
     pub group: String,
@@ -64,14 +65,14 @@ impl Default for Target {
 
 impl Default for HttpTarget {
     fn default() -> Self {
-        HttpTarget { url: "http://127.0.0.1:8091".to_owned(), keep_alive: true }
+        HttpTarget { url: String::new(), keep_alive: true }
     }
 }
 
 impl Default for RpcTarget {
     fn default() -> Self {
         RpcTarget {
-            url: "dubbo://127.0.0.1:20890".to_owned(),
+            url: String::new(),
             serialization: String::new(),
             connections: 1,
             client_per_worker: false,
@@ -82,9 +83,9 @@ impl Default for RpcTarget {
 impl Default for GenericTarget {
     fn default() -> Self {
         GenericTarget {
-            url: "dubbo://127.0.0.1:20890".to_owned(),
+            url: String::new(),
             interface: "com.dubbo.api.StressTestService".to_owned(),
-            version: "*".to_owned(),
+            version: "1.0.0".to_owned(),
             group: String::new(),
             connections: 1,
         }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
+use crate::jmh::trial;
 use crate::raw_echo;
 
 /// What this executable can be.
@@ -19,6 +20,8 @@ pub enum Role {
     Consumer,
     /// A bare echo of frames.
     RawEcho,
+    /// One trial of a benchmark in JMH's way.
+    JmhFork,
 }
 
 /// Runs `role` until it is told to stop, or until whoever started it is gone.
@@ -31,6 +34,8 @@ pub fn main(role: Role, args: &[OsString]) -> ExitCode {
         Role::Provider => provider::cli::main(args),
         Role::Consumer => consumer::cli::main(args),
         Role::RawEcho => raw_echo::serve(),
+        // The name is for those that read a command line.
+        Role::JmhFork => trial::main(&args.skip(1).collect::<Vec<_>>()),
     }
 }
 

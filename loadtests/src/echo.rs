@@ -23,7 +23,7 @@ const WARM_UP: Duration = Duration::from_millis(400);
 
 /// What to run.
 #[derive(Debug, Clone)]
-pub struct Bench {
+pub struct Echo {
     /// The executable that can be each process: that of `loadtests`.
     pub program: PathBuf,
     /// How long each case is.
@@ -38,16 +38,16 @@ pub struct Bench {
 
 /// The result.
 #[derive(Debug, Clone, Serialize)]
-pub struct BenchReport {
+pub struct EchoReport {
     /// Version of this form.
     pub schema_version: u32,
     /// What was measured, in order.
-    pub rows: Vec<BenchRow>,
+    pub rows: Vec<EchoRow>,
 }
 
 /// One case.
 #[derive(Debug, Clone, Serialize)]
-pub struct BenchRow {
+pub struct EchoRow {
     /// Bytes of the echoed string.
     pub bytes: usize,
     /// Calls in flight.
@@ -79,12 +79,12 @@ struct Target {
     address: SocketAddr,
 }
 
-impl Bench {
+impl Echo {
     /// Starts what is to be measured, measures it, stops it.
     ///
     /// # Errors
     /// When a process does not come up or cannot be reached.
-    pub async fn run(self) -> Result<BenchReport> {
+    pub async fn run(self) -> Result<EchoReport> {
         let program = &self.program;
         let raw = Target::start(program, "raw echo", "raw-echo", "echo", &[]).await?;
         let flags = ["--port", "0", "--host", "127.0.0.1", "--work", "none", "--registry", "N/A"];
@@ -112,7 +112,7 @@ impl Bench {
         for target in targets.into_iter().chain([raw]) {
             target.process.stop().await;
         }
-        Ok(BenchReport { schema_version: 1, rows })
+        Ok(EchoReport { schema_version: 1, rows })
     }
 
     async fn raw(
@@ -171,10 +171,10 @@ fn row(
     in_flight: usize,
     (outcome, server_cpu): (Outcome, Duration),
     raw_rate: f64,
-) -> BenchRow {
+) -> EchoRow {
     let calls = (outcome.good + outcome.failed).max(1) as f64;
     let each = |time: Duration| time.as_secs_f64() * 1e6 / calls;
-    BenchRow {
+    EchoRow {
         bytes,
         in_flight,
         target,
@@ -189,7 +189,7 @@ fn row(
     }
 }
 
-impl BenchReport {
+impl EchoReport {
     /// The table.
     #[must_use]
     pub fn table(&self) -> String {
