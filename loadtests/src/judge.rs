@@ -15,6 +15,8 @@ pub mod evidence;
 pub mod fairness;
 pub mod overlap;
 pub mod retransmit;
+#[cfg(test)]
+mod sample;
 pub mod validity;
 pub mod verdict;
 pub mod workers;

@@ -13,6 +13,7 @@
 //! | [`stack`] | registry, provider and consumer as processes of their own |
 //! | [`generator`] | a generator in a process of its own, beside others |
 //! | [`seeds`] | the published studies again: every row, measured here |
+//! | [`shaping`] | a far client and a slow link on one machine |
 //! | [`tools`] | load generators of others |
 //! | [`quick`] | the short run: which cases, in which order |
 //! | [`mod@echo`], [`raw_echo`] | the framework alone, beside a raw echo of the same bytes |

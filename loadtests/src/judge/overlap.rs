@@ -89,3 +89,51 @@ fn ended(run: &Run) -> u64 {
     let milliseconds = (run.outcome.seconds * 1000.0).max(0.0);
     run.started.saturating_add(milliseconds as u64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::sample;
+
+    fn run(name: &str, started: u64, rates: &[u64]) -> Run {
+        let mut run = Run { name: name.to_owned(), started, ..sample::run() };
+        run.outcome.seconds = rates.len() as f64;
+        let second =
+            |(at, &good)| Second { at: at as f64, seconds: 1.0, good, ..Second::default() };
+        run.outcome.timeline = rates.iter().enumerate().map(second).collect();
+        run
+    }
+
+    #[test]
+    fn only_what_was_simultaneous_is_added() {
+        let (a, b) = (run("a", 10_000, &[100, 100, 100, 100]), run("b", 12_500, &[50, 50, 80, 80]));
+        let common = overlap(&[&a, &b]);
+        assert_eq!((common.start, common.end), (12_500, 14_000));
+        assert_eq!(common.shares, [0.375, 0.375]);
+        // 150 of a; 50 and a half of the next 50 of b; in 1.5 seconds.
+        assert!((common.rate(&[&a, &b]) - 225.0 / 1.5).abs() < 1e-9);
+        let reason = no_overlap(&[&a, &b], 0.9).unwrap();
+        assert_eq!(reason.kind, ReasonKind::NoOverlap);
+        assert!(reason.text.contains("1.5 s") && reason.text.contains("38 %"), "{}", reason.text);
+        assert_eq!(no_overlap(&[&a, &b], 0.3), None);
+    }
+
+    #[test]
+    fn the_published_runs_of_unequal_length_were_not_simultaneous() {
+        // Three clients that were started together and took 299, 340 and 369 seconds.
+        let runs = [299_u64, 340, 369].map(|seconds| run("client", 0, &vec![9; seconds as usize]));
+        let runs: Vec<&Run> = runs.iter().collect();
+        assert_eq!(overlap(&runs).seconds(), 299.0);
+        assert!(no_overlap(&runs, 0.9).unwrap().text.contains("81 %"));
+    }
+
+    #[test]
+    fn runs_that_do_not_meet_have_no_rate_together() {
+        let (a, b) = (run("a", 0, &[5, 5]), run("b", 9000, &[5, 5]));
+        let common = overlap(&[&a, &b]);
+        assert_eq!((common.seconds(), common.rate(&[&a, &b])), (0.0, 0.0));
+        assert!(no_overlap(&[&a, &b], 0.1).is_some());
+        assert_eq!(no_overlap(&[], 0.9), None);
+        assert_eq!(no_overlap(&[&a], 0.9), None);
+    }
+}

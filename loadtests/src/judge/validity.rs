@@ -137,3 +137,6 @@ fn percent(share: f64) -> String {
         format!("{percent:.0} %")
     }
 }
+
+#[cfg(test)]
+mod tests;

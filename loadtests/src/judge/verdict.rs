@@ -67,3 +67,6 @@ fn decide(run: &Run, evidence: &Evidence, known: &Known<'_>) -> (Limit, Vec<Stri
         (Limit::Unclear, vec![why.to_owned()])
     })
 }
+
+#[cfg(test)]
+mod tests;
