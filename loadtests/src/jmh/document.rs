@@ -105,10 +105,6 @@ impl Entry {
     pub fn of(benchmark: &Benchmark, options: &JmhOptions) -> Entry {
         let (trial, unit) = (&benchmark.trial, options.unit);
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        let time = |time| match trial.mode {
-            Mode::SingleShot => "single-shot".to_owned(),
-            _ => time_value(time),
-        };
         Entry {
             jmh_version: JMH_VERSION.to_owned(),
             benchmark: trial.benchmark(),
@@ -121,10 +117,10 @@ impl Entry {
             vm_name: "Rust, compiled (loadtests)".to_owned(),
             vm_version: version,
             warmup_iterations: trial.warm_up.count,
-            warmup_time: time(trial.warm_up.time),
+            warmup_time: time_value(trial.warm_up.time),
             warmup_batch_size: 1,
             measurement_iterations: trial.measurement.count,
-            measurement_time: time(trial.measurement.time),
+            measurement_time: time_value(trial.measurement.time),
             measurement_batch_size: 1,
             params: BTreeMap::new(),
             primary_metric: primary(benchmark, unit),

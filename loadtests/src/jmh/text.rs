@@ -77,8 +77,8 @@ impl Report {
              # Benchmark: {}\n\n",
             std::env::consts::ARCH,
             self.invoker,
-            iterations(trial.warm_up.count, trial.warm_up.time, trial.mode),
-            iterations(trial.measurement.count, trial.measurement.time, trial.mode),
+            iterations(trial.warm_up.count, trial.warm_up.time),
+            iterations(trial.measurement.count, trial.measurement.time),
             trial.mode.title(),
             trial.benchmark(),
         );
@@ -173,10 +173,9 @@ fn planned(trial: &Trial) -> Duration {
     trial.fork_time().max(SHOT * u32::try_from(iterations).unwrap_or(u32::MAX))
 }
 
-fn iterations(count: usize, time: Duration, mode: Mode) -> String {
-    match (count, mode) {
-        (0, _) => "<none>".to_owned(),
-        (_, Mode::SingleShot) => format!("{count} iterations, single-shot each"),
+fn iterations(count: usize, time: Duration) -> String {
+    match count {
+        0 => "<none>".to_owned(),
         _ => format!("{count} iterations, {} each", time_value(time)),
     }
 }
