@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use anyhow::{Context, Result, anyhow};
-use provider::api::{HeapServiceClient, StressTestServiceClient, UserServiceClient};
+use provider::api::{
+    HeapServiceClient, IndexServiceClient, StressTestServiceClient, UserServiceClient,
+};
 use provider::app::registry_of;
 use registry::allocator;
 use registry::http::{self, HttpLimits};
@@ -19,10 +21,11 @@ use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
 use crate::health::{self, Health};
+use crate::index::Index;
 use crate::payload::Payloads;
 use crate::routes::{self, Fixture};
 use crate::settings::Settings;
-use crate::{benchmark, heap, page, sleep};
+use crate::{benchmark, heap, index, page, sleep};
 
 /// Serves until SIGTERM or SIGINT.
 ///
@@ -33,7 +36,7 @@ pub fn run(settings: &Settings) -> Result<()> {
     let health = Arc::new(Health::default());
     runtime()?.block_on(async {
         let mut signals = Signals::new().context("cannot listen for signals")?;
-        let threads = sleep::threads(settings.http.blocking_threads)?;
+        let threads = sleep::threads(settings.blocking.blocking_threads)?;
         health.watched.threads(Arc::clone(&threads));
         if settings.consumer.filter.contains(&ConsumerFilter::Monitor) {
             health.watched.monitor();
@@ -81,7 +84,12 @@ impl Front {
         let others = located(settings).check(false);
         let benchmark = consumer.refer(others.clone()).await?;
         let others = others.version(&settings.stress.version);
-        let heap = consumer.refer::<HeapServiceClient>(others).await?;
+        let heap = consumer.refer::<HeapServiceClient>(others.clone()).await?;
+        let index = Index {
+            service: consumer.refer::<IndexServiceClient>(others).await?,
+            health: Arc::clone(health),
+            log_per_call: settings.stress.log_per_call,
+        };
         let http = &settings.http;
         let listener = http::listen(address, http.backlog, http.threads > 1)
             .context("choose another dubbo.http.host or .port")?;
@@ -94,6 +102,7 @@ impl Front {
             .merge(page::routes(Arc::clone(health)))
             .merge(sleep::routes(Arc::clone(health), Arc::clone(threads)))
             .merge(heap::routes(Arc::clone(health), heap))
+            .merge(index::routes(index))
             .merge(benchmark::routes(Arc::clone(health), benchmark))
             .merge(routes::fixture(fixture));
         Ok(Front { listener, routes, limits })

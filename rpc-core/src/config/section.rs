@@ -1,5 +1,6 @@
 //! A group of settings: what [`settings!`](crate::settings) makes of a struct.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
@@ -34,7 +35,7 @@ pub trait Section: Default + 'static {
 #[derive(Debug, Clone)]
 pub struct Key {
     /// The section it stands in.
-    pub section: &'static str,
+    pub section: Cow<'static, str>,
     /// Its name there: `threads`.
     pub name: String,
     /// What it does, a line at a time.
