@@ -37,19 +37,23 @@ pub fn routes(health: Arc<Health>, remote: HeapServiceClient) -> Router {
 }
 
 async fn here(State(heaps): State<Arc<Heaps>>, wish: Wish) -> Response {
-    let answer = match checked(wish) {
-        Ok(heap) => {
-            heap.take();
-            ANSWER.into_response()
-        }
+    let take = |heap: Heap| {
+        heap.take();
+        ANSWER.into_response()
+    };
+    let answer = match wish {
+        Ok(Values(heap)) => refusal(&heap).unwrap_or_else(|| take(heap)),
         Err(refusal) => refusal,
     };
     heaps.health.counted(Endpoint::Heap, answer)
 }
 
 async fn there(State(heaps): State<Arc<Heaps>>, wish: Wish) -> Response {
-    let answer = match checked(wish) {
-        Ok(heap) => heaps.call(heap).await,
+    let answer = match wish {
+        Ok(Values(heap)) => match refusal(&heap) {
+            Some(refusal) => refusal,
+            None => heaps.call(heap).await,
+        },
         Err(refusal) => refusal,
     };
     heaps.health.counted(Endpoint::RemoteHeap, answer)
@@ -75,8 +79,8 @@ impl Heaps {
     }
 }
 
-fn checked(wish: Wish) -> Result<Heap, Response> {
-    let Values(heap) = wish?;
-    let refused = |text: String| failure(StatusCode::BAD_REQUEST, "BadRequest", &text);
-    heap.check().map(|()| heap).map_err(refused)
+/// The answer to a request for more than is given.
+fn refusal(heap: &Heap) -> Option<Response> {
+    let text = heap.check().err()?;
+    Some(failure(StatusCode::BAD_REQUEST, "BadRequest", &text))
 }

@@ -68,3 +68,58 @@ fn refused(status: StatusCode, message: &str) -> Response {
     };
     failure(status, kind, message)
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::extract::DefaultBodyLimit;
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Wish {
+        bytes: u32,
+    }
+
+    /// The values of a POST, or the status of its refusal.
+    async fn posted(uri: &str, content_type: Option<&str>, body: &str) -> Result<Wish, u16> {
+        let mut request = Request::post(uri);
+        if let Some(content_type) = content_type {
+            request = request.header(header::CONTENT_TYPE, content_type);
+        }
+        let mut request = request.body(Body::from(body.to_owned())).unwrap();
+        DefaultBodyLimit::max(100).apply(&mut request);
+        let read = Values::<Wish>::from_request(request, &()).await;
+        read.map(|Values(wish)| wish).map_err(|refusal| refusal.status().as_u16())
+    }
+
+    const FORM: Option<&str> = Some("application/x-www-form-urlencoded");
+    const JSON: Option<&str> = Some("application/json; charset=utf-8");
+
+    #[tokio::test]
+    async fn query_form_and_json_mean_the_same() {
+        let request = Request::get("/?bytes=7").body(Body::empty()).unwrap();
+        let Values(asked) = Values::<Wish>::from_request(request, &()).await.unwrap();
+        assert_eq!(asked, Wish { bytes: 7 });
+        assert_eq!(posted("/", FORM, "bytes=7").await, Ok(Wish { bytes: 7 }));
+        assert_eq!(posted("/", JSON, r#"{"bytes":7}"#).await, Ok(Wish { bytes: 7 }));
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_read_is_refused_by_its_cause() {
+        let long = format!(r#"{{"bytes":7{}}}"#, " ".repeat(100));
+        for (uri, content_type, body, status) in [
+            ("/", FORM, "bytes=x", 400),
+            ("/", FORM, "byte=7", 400),
+            ("/", JSON, r#"{"bytes":"#, 400),
+            ("/", JSON, r#"{"bytes":-1}"#, 400),
+            ("/?bytes=7", FORM, "bytes=7", 400),
+            ("/", JSON, &long, 413),
+            ("/", Some("text/plain"), "bytes=7", 415),
+            ("/", None, "bytes=7", 415),
+        ] {
+            assert_eq!(posted(uri, content_type, body).await, Err(status), "{uri} {body}");
+        }
+    }
+}

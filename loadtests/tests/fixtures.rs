@@ -208,6 +208,7 @@ async fn both_sides_count_the_same_calls_and_filters_can_be_switched_on() {
     assert_eq!(sample(&page, "dubbo_consumer_requests_total"), 6.0);
     assert_eq!(sample(&page, "dubbo_consumer_requests_succeed_total"), 6.0);
     assert_eq!(sample(&page, "dubbo_consumer_rt_seconds_count"), 6.0);
+    assert_eq!(sample(&page, "dubbo_consumer_rt_seconds_bucket{le=\"+Inf\"}"), 6.0);
     stack.stop().await;
 }
 

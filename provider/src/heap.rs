@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn objects_come_back_and_a_thread_keeps_only_so_many() {
-        let places = |objects: &[Vec<u8>]| objects.iter().map(|it| it.as_ptr()).collect::<Vec<_>>();
+        let places = |objects: &[Vec<u8>]| objects.iter().map(Vec::as_ptr).collect::<Vec<_>>();
         // The first object is a byte longer than the second, every time.
         let first = heap(8 * 1024 + 1, 2).reused(Vec::new());
         let before = places(&first);

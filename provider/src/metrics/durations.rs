@@ -35,11 +35,30 @@ impl Durations<'_> {
         for edge in edges {
             let here = |&&(bound, _): &&(Duration, u64)| bound > below && bound <= edge;
             let count = self.0.buckets.iter().filter(here).map(|(_, count)| count).sum();
-            // The encoder writes the greatest number as `+Inf`.
-            let seconds = if edge == Duration::MAX { f64::MAX } else { edge.as_secs_f64() };
+            let seconds = if edge == Duration::MAX { f64::INFINITY } else { edge.as_secs_f64() };
             shown.push((seconds, count));
             below = edge;
         }
         shown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rpc_core::histogram::{Histogram, LIMIT};
+
+    use super::*;
+
+    #[test]
+    fn what_takes_longest_is_below_infinity_and_nothing_is_lost() {
+        let histogram = Histogram::new();
+        for duration in [Duration::ZERO, Duration::from_millis(3), LIMIT * 2] {
+            histogram.record(duration);
+        }
+        let snapshot = histogram.snapshot();
+        let shown = Durations(&snapshot).shown();
+        assert_eq!(shown.iter().map(|(_, count)| count).sum::<u64>(), 3);
+        assert_eq!(shown.first(), Some(&(0.000_001, 1)));
+        assert_eq!(shown.last(), Some(&(f64::INFINITY, 1)));
     }
 }

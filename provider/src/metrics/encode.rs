@@ -23,7 +23,7 @@ pub fn gauge(
     encoder: &mut DescriptorEncoder<'_>,
     name: &str,
     help: &str,
-    value: impl EncodeGaugeValue,
+    value: impl EncodeGaugeValue + Copy,
 ) -> Result<(), Error> {
     encoder.encode_descriptor(name, help, None, MetricType::Gauge)?.encode_gauge(&value)
 }
@@ -36,7 +36,7 @@ pub fn counter(
     encoder: &mut DescriptorEncoder<'_>,
     name: &str,
     help: &str,
-    value: impl EncodeCounterValue,
+    value: impl EncodeCounterValue + Copy,
 ) -> Result<(), Error> {
     let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
     metric.encode_counter::<NoLabelSet, _, f64>(&value, None)

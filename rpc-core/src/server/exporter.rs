@@ -136,9 +136,9 @@ impl Export {
         self.invoker.invoke(invocation)
     }
 
-    /// The counts of a method of this service.
-    pub(super) fn counts(&self, method: &MethodInfo) -> Option<&MethodCounts> {
-        self.counts.get(method.index)
+    /// The counts of the method at `index`.
+    pub(super) fn counts(&self, index: usize) -> Option<&MethodCounts> {
+        self.counts.get(index)
     }
 
     fn method_calls(&self) -> Vec<MethodCalls> {
@@ -147,7 +147,9 @@ impl Export {
         let calls = names.into_iter().map(|name| {
             let mut calls = MethodCalls::none(&self.key, name);
             let same_name = self.methods.get(name).into_iter().flatten();
-            same_name.filter_map(|method| self.counts(method)).for_each(|counts| calls.add(counts));
+            same_name
+                .filter_map(|method| self.counts(method.index))
+                .for_each(|counts| calls.add(counts));
             calls
         });
         calls.collect()

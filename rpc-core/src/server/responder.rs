@@ -25,8 +25,8 @@ pub(super) struct Responder {
     id: i64,
     form: ReplyForm,
     stage: Stage,
-    /// What is called; unknown until the request has been routed.
-    method: Option<(Arc<Export>, Arc<MethodInfo>)>,
+    /// What is called, as service and index; unknown until the request has been routed.
+    method: Option<(Arc<Export>, usize)>,
     _call: RunningCall,
 }
 
@@ -72,11 +72,11 @@ impl Responder {
     }
 
     /// It is known what is called: the call counts there from now on.
-    pub(super) fn routed(&mut self, export: &Arc<Export>, method: &Arc<MethodInfo>) {
-        if let Some(counts) = export.counts(method) {
+    pub(super) fn routed(&mut self, export: &Arc<Export>, method: &MethodInfo) {
+        if let Some(counts) = export.counts(method.index) {
             counts.begin();
         }
-        self.method = Some((Arc::clone(export), Arc::clone(method)));
+        self.method = Some((Arc::clone(export), method.index));
     }
 
     /// The call leaves the queue: from here on its method may have run.
@@ -95,7 +95,7 @@ impl Responder {
 
     fn count(&self, end: CallEnd) {
         let method = self.method.as_ref();
-        if let Some(counts) = method.and_then(|(export, method)| export.counts(method)) {
+        if let Some(counts) = method.and_then(|(export, index)| export.counts(*index)) {
             counts.end(end);
         }
     }
