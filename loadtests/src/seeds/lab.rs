@@ -6,6 +6,7 @@ mod group;
 mod window;
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 
@@ -61,6 +62,8 @@ pub struct Where {
     pub http: String,
     /// `dubbo://host:port` of the provider.
     pub dubbo: String,
+    /// The same as an address.
+    pub provider: SocketAddr,
 }
 
 impl Lab<'_> {
@@ -213,5 +216,6 @@ pub fn addresses(stack: &Stack) -> Result<Where> {
     Ok(Where {
         http: format!("http://{}", stack.http()?),
         dubbo: format!("dubbo://{}", stack.dubbo()?),
+        provider: stack.dubbo()?,
     })
 }

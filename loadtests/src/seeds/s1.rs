@@ -37,9 +37,9 @@ pub async fn run(lab: &mut Lab<'_>) {
 /// What needs the fixture as published shares one stack.
 async fn as_published(lab: &mut Lab<'_>) -> anyhow::Result<()> {
     let (mut stack, place) = lab.stack(PROVIDER, CONSUMER).await?;
-    let url = addresses(&stack)?.http;
-    clients::run(lab, &place, &url).await;
-    single::run(lab, &place, &url).await;
+    let at = addresses(&stack)?;
+    clients::run(lab, &place, &at).await;
+    single::run(lab, &place, &at.http).await;
     let alive = stack.check().await;
     stack.stop().await;
     alive

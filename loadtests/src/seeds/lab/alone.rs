@@ -42,9 +42,16 @@ impl Lab<'_> {
     ///
     /// # Errors
     /// When it does not come up.
-    pub async fn consumer_of(&self, url: &str, behind: &Place) -> Result<(Process, Place, String)> {
+    pub async fn consumer_of(
+        &self,
+        url: &str,
+        flags: &[&str],
+        behind: &Place,
+    ) -> Result<(Process, Place, String)> {
+        let mut all = vec!["--url", url];
+        all.extend(flags);
         let start = Start { program: self.program, environment: &[] };
-        let (consumer, mut place, at) = start.consumer(&["--url", url], Vec::new()).await?;
+        let (consumer, mut place, at) = start.consumer(&all, Vec::new()).await?;
         let others = behind.subject.processes.iter().filter(|process| process.name != "consumer");
         place.subject.processes.extend(others.cloned());
         place.subject.pool = behind.subject.pool;

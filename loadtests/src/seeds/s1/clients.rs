@@ -4,16 +4,18 @@ use std::time::Duration;
 
 use anyhow::Result;
 
+use crate::facts::Watched;
 use crate::result::Run;
 use crate::scenario::Scenario;
 use crate::seeds::figures::{of_provider, of_run, process};
 use crate::seeds::found::Found;
-use crate::seeds::lab::{Group, Lab, Place};
+use crate::seeds::lab::{Group, Lab, Place, Where};
 use crate::seeds::loads::{STRING_1K, STRING_100K, stress};
 use crate::seeds::published::published;
-use crate::shaping::{Shape, Shaper};
+use crate::seeds::s1::CONSUMER;
+use crate::shaping::Shaper;
 
-/// What the far client's round trip is longer by.
+/// The round trip between the far consumer and the provider.
 const FAR: Duration = Duration::from_millis(9);
 
 /// One load of several clients.
@@ -22,7 +24,7 @@ struct Case {
     path: &'static str,
     /// Row and connections of each client.
     clients: &'static [(&'static str, usize)],
-    /// Whether the last one is far.
+    /// Whether the last one has a consumer of its own that is far from the provider.
     far: bool,
     /// Rows of all together.
     total: &'static [&'static str],
@@ -82,10 +84,10 @@ const CASES: [Case; 6] = [
 ];
 
 /// Makes all of them, and says what they show together.
-pub(super) async fn run(lab: &mut Lab<'_>, place: &Place, url: &str) {
+pub(super) async fn run(lab: &mut Lab<'_>, place: &Place, at: &Where) {
     let mut groups = Vec::new();
     for case in &CASES {
-        let group = load(lab, place, url, case).await;
+        let group = load(lab, place, at, case).await;
         if let Ok(group) = &group {
             rows(lab, case, group);
             groups.push((case.name, group.clone()));
@@ -102,27 +104,34 @@ pub(super) async fn run(lab: &mut Lab<'_>, place: &Place, url: &str) {
     cross_checks(lab, &groups);
 }
 
-async fn load(lab: &mut Lab<'_>, place: &Place, url: &str, case: &Case) -> Result<Group> {
-    let shaper = if case.far {
-        let delay = Shape { round_trip: FAR, ..Shape::default() };
-        Some(Shaper::start(url, delay).await?)
-    } else {
-        None
-    };
-    let last = case.clients.len() - 1;
-    let mut scenarios: Vec<Scenario> = Vec::new();
-    for (number, &(row, connections)) in case.clients.iter().enumerate() {
-        let far = shaper.as_ref().filter(|_| number == last).map(Shaper::url);
-        let url = far.as_deref().unwrap_or(url);
-        let scenario = stress(row, url, case.path, connections);
-        let stop = lab.stop(2.5, published_requests(row));
-        scenarios.push(Scenario { stop, ..scenario });
+async fn load(lab: &mut Lab<'_>, place: &Place, at: &Where, case: &Case) -> Result<Group> {
+    if !case.far {
+        return lab.group(case.name, place, &scenarios(lab, case, &at.http, &at.http)).await;
     }
-    let group = lab.group(case.name, place, &scenarios).await;
-    if let Some(shaper) = shaper {
-        shaper.stop().await;
-    }
+    let shaper = Shaper { delay: FAR / 2, ..Shaper::default() };
+    let link = shaper.start(at.provider)?;
+    let url = format!("dubbo://{}", link.address());
+    let (consumer, far, http) = lab.consumer_of(&url, CONSUMER, place).await?;
+    let mut both = place.clone();
+    both.subject.processes.extend(far.subject.processes.into_iter().take(1).map(|process| {
+        Watched { name: "consumer-far".to_owned(), ..process }
+    }));
+    // Each of the two counts its own; the provider counts all.
+    both.counters.requests = None;
+    let group = lab.group(case.name, &both, &scenarios(lab, case, &at.http, &http)).await;
+    consumer.stop().await;
     group
+}
+
+/// The load of each client; the last one goes to `far`.
+fn scenarios(lab: &Lab<'_>, case: &Case, near: &str, far: &str) -> Vec<Scenario> {
+    let last = case.clients.len() - 1;
+    let scenario = |(number, &(row, connections)): (usize, &(&str, usize))| {
+        let url = if number == last { far } else { near };
+        let stop = lab.stop(2.5, published_requests(row));
+        Scenario { stop, ..stress(row, url, case.path, connections) }
+    };
+    case.clients.iter().enumerate().map(scenario).collect()
 }
 
 /// `-n` of the published run.

@@ -7,24 +7,24 @@ use crate::seeds::figures::served_us;
 use crate::seeds::found::Found;
 use crate::seeds::lab::{Lab, addresses, direct};
 use crate::seeds::loads::{STRING_1K, call, lasting, stress};
-use crate::shaping::{Shape, Shaper};
+use crate::shaping::Shaper;
 
 const BYTES: usize = 100 * 1024;
-/// The link that the notes to the study name, in bits per second.
-const LINK: u64 = 1_000_000_000;
+/// The link that the notes to the study name, 1 Gbit/s, in bytes per second of each direction.
+const LINK: u64 = 125_000_000;
 
 /// 100 KiB with hessian2, with bare bytes, without the loop, and over a link of 1 Gbit/s.
 pub(super) async fn plateau(lab: &mut Lab<'_>) -> Result<()> {
     let (stack, place) = lab.stack(&[], &[]).await?;
-    let url = addresses(&stack)?.dubbo;
-    let place = direct(place);
-    let link = Shape { bits_per_second: Some(LINK), ..Shape::default() };
-    let shaper = Shaper::start(&url, link).await?;
+    let at = addresses(&stack)?;
+    let (url, place) = (at.dubbo, direct(place));
+    let link = Shaper { bytes_per_second: Some(LINK), ..Shaper::default() }.start(at.provider)?;
+    let narrow = format!("dubbo://{}", link.address());
     let cases = [
         ("hessian2", "hessian2", "StressTest100K", url.clone()),
         ("raw", "raw", "StressTest100K", url.clone()),
         ("hessian2-no-loop", "hessian2", "StressTest50K", url.clone()),
-        ("hessian2-1-gbit", "hessian2", "StressTest100K", shaper.url()),
+        ("hessian2-1-gbit", "hessian2", "StressTest100K", narrow),
     ];
     let mut found = Found::new();
     for (name, serialization, method, url) in cases {
@@ -47,7 +47,6 @@ pub(super) async fn plateau(lab: &mut Lab<'_>) -> Result<()> {
             echo(lab, at);
         }
     }
-    shaper.stop().await;
     stack.stop().await;
     lab.found("Q2", answered(found));
     Ok(())

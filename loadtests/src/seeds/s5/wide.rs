@@ -8,7 +8,7 @@ use crate::seeds::figures::{of_process, of_provider, of_run, quantile};
 use crate::seeds::found::Found;
 use crate::seeds::lab::{Lab, Place, addresses};
 use crate::seeds::loads::{Connections, STRING_1K, STRING_100K, lasting, page, stress};
-use crate::shaping::{Shape, Shaper};
+use crate::shaping::Shaper;
 
 /// Round trip between consumer and provider.
 const FAR: Duration = Duration::from_millis(7);
@@ -19,9 +19,9 @@ const CONNECTIONS: [usize; 7] = [50, 100, 200, 300, 500, 1000, 2000];
 /// S5-26: a consumer that is 7 ms from its provider.
 pub(super) async fn users(lab: &mut Lab<'_>) -> Result<()> {
     let (stack, place) = lab.stack(&[], &[]).await?;
-    let far = Shape { round_trip: FAR, ..Shape::default() };
-    let shaper = Shaper::start(&addresses(&stack)?.dubbo, far).await?;
-    let started = lab.consumer_of(&shaper.url(), &place).await;
+    let link = Shaper { delay: FAR / 2, ..Shaper::default() }.start(addresses(&stack)?.provider)?;
+    let url = format!("dubbo://{}", link.address());
+    let started = lab.consumer_of(&url, &[], &place).await;
     let result = match started {
         Ok((consumer, near, url)) => {
             let result = both_sizes(lab, &near, &url).await;
@@ -30,7 +30,6 @@ pub(super) async fn users(lab: &mut Lab<'_>) -> Result<()> {
         }
         Err(error) => Err(error),
     };
-    shaper.stop().await;
     stack.stop().await;
     result
 }
