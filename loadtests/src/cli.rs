@@ -7,6 +7,7 @@ mod host;
 mod outcome;
 mod quick;
 mod report;
+mod seeds;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -40,6 +41,8 @@ enum Command {
     Bench(bench::Args),
     /// The framework alone: an echo through the whole stack beside a raw echo of the same bytes.
     Echo(echo::Args),
+    /// The published studies again: every row of theirs beside what is measured here.
+    Seeds(seeds::Args),
     /// What this machine is, and what on it stands in the way of a load test.
     Host(host::Args),
     /// One offline HTML page from results.
@@ -64,6 +67,7 @@ pub fn main() -> ExitCode {
         Some(Command::Quick(args)) => finish(args.run()),
         Some(Command::Bench(args)) => finish(args.run()),
         Some(Command::Echo(args)) => finish(args.run()),
+        Some(Command::Seeds(args)) => finish(args.run()),
         Some(Command::Host(args)) => finish(args.run()),
         Some(Command::Report(args)) => finish(args.run()),
         None => finish(cli.quick.run()),

@@ -27,6 +27,7 @@ pub mod echo;
 pub mod exit;
 pub mod facts;
 pub mod generator;
+pub mod html;
 pub mod jmh;
 pub mod judge;
 pub mod load;

@@ -34,7 +34,7 @@ use anyhow::Result;
 use clap::ValueEnum;
 use tokio_util::sync::CancellationToken;
 
-use crate::result::{HostFacts, Run, SeedTable};
+use crate::result::{HostFacts, ReasonKind, Run, SeedTable, Validity};
 use lab::Lab;
 
 /// One of the studies.
@@ -152,7 +152,22 @@ impl Depth {
     }
 }
 
+/// Rows whose requests are meant to fail.
+const MEANT_TO_FAIL: [&str; 3] = ["S2-13", "S2-14", "S2-15"];
+
 impl Report {
+    /// Whether answers were wrong or missing where they are meant to be right.
+    #[must_use]
+    pub fn failed(&self) -> bool {
+        let rows = self.table.rows.iter().filter(|row| !MEANT_TO_FAIL.contains(&row.id.as_str()));
+        rows.map(|row| &row.validity).any(|validity| match validity {
+            Validity::Valid => false,
+            Validity::Invalid { reasons } => reasons.iter().any(|reason| {
+                matches!(reason.kind, ReasonKind::WrongContent | ReasonKind::Failures)
+            }),
+        })
+    }
+
     /// The table for people.
     #[must_use]
     pub fn text(&self) -> String {

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::{Exit, OrExit};
@@ -11,8 +11,8 @@ use crate::facts::{Watch, Watched};
 use crate::judge::{self, Rules};
 use crate::load::{self, Control};
 use crate::result::{HostFacts, Outcome, Run, Validity};
-use crate::scenario::{Scenario, Schedule, Stop};
-use crate::tools::ab::AbLoad;
+use crate::scenario::{Scenario, Schedule, Stop, Target};
+use crate::tools::ab::Ab;
 
 /// What is watched while a load runs.
 #[derive(Debug, Clone, Default)]
@@ -87,8 +87,27 @@ impl Trial<'_> {
                 let outcome = load::run(scenario, &control).await.or_exit(Exit::Unavailable)?;
                 Ok((outcome, env!("CARGO_PKG_VERSION").to_owned()))
             }
-            Tool::Ab => AbLoad::of(scenario)?.run(&self.cancel).await,
+            Tool::Ab => self.ab(scenario).await,
         }
+    }
+
+    /// The same load by `ab`.
+    async fn ab(&self, scenario: &Scenario) -> Result<(Outcome, String)> {
+        let (Target::Http(http), Schedule::Closed { in_flight }, [operation]) =
+            (&scenario.target, &scenario.schedule, scenario.mix.as_slice())
+        else {
+            bail!("ab makes closed loads of one page; `{}` is another", scenario.name);
+        };
+        let ab = Ab {
+            url: format!("{}{}", http.url, operation.name),
+            connections: *in_flight,
+            requests: scenario.stop.requests,
+            seconds: scenario.stop.duration.map(|duration| duration.as_secs().max(1)),
+            keep_alive: http.keep_alive,
+            post: None,
+        };
+        let run = self.cancel.run_until_cancelled(ab.run()).await.context("it was cut short")??;
+        Ok((run.outcome, run.tool_version))
     }
 
     async fn warm_up(&self, scenario: &Scenario) -> Result<()> {

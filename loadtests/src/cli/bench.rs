@@ -80,7 +80,7 @@ impl Args {
         let file = measured.end(vec![run]);
         let run = &file.runs[0];
         let text = match self.style {
-            Style::Ab => style::ab::report(run),
+            Style::Ab => style::ab::report(run).to_string(),
             Style::Table | Style::Jmh => table::details(run),
         };
         self.result.publish(&file, &text)?;

@@ -142,6 +142,16 @@ pub(super) fn progress(steps: usize) -> ProgressBar {
     bar
 }
 
+/// What is under way, on standard error, where nobody knows how many steps there are.
+pub(super) fn spinner() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("[{elapsed}] {pos} {msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}
+
 /// Milliseconds since 1970.
 pub(super) fn now_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

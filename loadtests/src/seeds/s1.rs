@@ -21,7 +21,7 @@ pub(super) const PROVIDER: &[&str] = &["--log-per-call", "true"];
 const CONSUMER: &[&str] = &["--log-per-call", "true", "--payload-source", "file"];
 
 /// Makes the experiments.
-pub async fn run(lab: &mut Lab<'_>) {
+pub(super) async fn run(lab: &mut Lab<'_>) {
     let result = as_published(lab).await;
     lab.settle("1k-2", result);
     let result = costs::hidden_cost(lab).await;

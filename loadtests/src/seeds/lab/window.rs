@@ -9,7 +9,7 @@ const FEWEST: usize = 5;
 
 /// One distribution of several: by counts, not by averaging percentiles.
 #[must_use]
-pub fn merged(all: &[&Latency]) -> Latency {
+pub(super) fn merged(all: &[&Latency]) -> Latency {
     let mut steps: Vec<(f64, u64)> = all.iter().flat_map(|latency| steps(latency)).collect();
     steps.sort_by(|a, b| a.0.total_cmp(&b.0));
     let count: u64 = steps.iter().map(|(_, count)| count).sum();
@@ -61,7 +61,7 @@ fn steps(latency: &Latency) -> Vec<(f64, u64)> {
 /// The 95 % interval of the summed rate, from the whole seconds that all have; `None` with fewer
 /// than five.
 #[must_use]
-pub fn rate_interval(all: &[Done]) -> Option<Interval> {
+pub(super) fn rate_interval(all: &[Done]) -> Option<Interval> {
     let seconds: Vec<Vec<f64>> = all.iter().map(whole_seconds).collect();
     let shortest = seconds.iter().map(Vec::len).min()?;
     if shortest < FEWEST {
