@@ -8,6 +8,7 @@ mod host;
 mod outcome;
 mod quick;
 mod report;
+mod seeds;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -43,6 +44,8 @@ enum Command {
     Echo(echo::Args),
     /// Whether one result is better than another; exit code 1 when it got worse.
     Compare(compare::Args),
+    /// The published studies again: every row of theirs beside what is measured here.
+    Seeds(seeds::Args),
     /// What this machine is, and what on it stands in the way of a load test.
     Host(host::Args),
     /// One offline HTML page from results.
@@ -68,6 +71,7 @@ pub fn main() -> ExitCode {
         Some(Command::Bench(args)) => finish(args.run()),
         Some(Command::Echo(args)) => finish(args.run()),
         Some(Command::Compare(args)) => finish(args.run()),
+        Some(Command::Seeds(args)) => finish(args.run()),
         Some(Command::Host(args)) => finish(args.run()),
         Some(Command::Report(args)) => finish(args.run()),
         None => finish(cli.quick.run()),

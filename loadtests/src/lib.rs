@@ -10,8 +10,10 @@
 //! | [`facts`] | what it cost: processes, processors, the provider's pool; what the machine is |
 //! | [`judge`] | whether it counts, and what limited it |
 //! | [`stats`] | how sure a figure is |
-//! | [`shaping`] | a far client, a slow link |
 //! | [`stack`] | registry, provider and consumer as processes of their own |
+//! | [`generator`] | a generator in a process of its own, beside others |
+//! | [`seeds`] | the published studies again: every row, measured here |
+//! | [`shaping`] | a far client and a slow link on one machine |
 //! | [`tools`] | load generators of others |
 //! | [`quick`] | the short run: which cases, in which order |
 //! | [`mod@echo`], [`raw_echo`] | the framework alone, beside a raw echo of the same bytes |
@@ -24,6 +26,7 @@ pub mod compare;
 pub mod echo;
 pub mod exit;
 pub mod facts;
+pub mod generator;
 pub mod html;
 pub mod jmh;
 pub mod judge;
@@ -32,6 +35,7 @@ pub mod quick;
 pub mod raw_echo;
 pub mod result;
 pub mod scenario;
+pub mod seeds;
 pub mod shaping;
 pub mod stack;
 pub mod stats;

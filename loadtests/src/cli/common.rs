@@ -147,6 +147,16 @@ pub(super) fn progress(steps: usize) -> ProgressBar {
     bar
 }
 
+/// What is under way, on standard error, where nobody knows how many steps there are.
+pub(super) fn spinner() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("[{elapsed}] {pos} {msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}
+
 /// The arguments, as typed.
 pub(super) fn arguments() -> Vec<String> {
     std::env::args().skip(1).collect()
