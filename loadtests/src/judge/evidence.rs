@@ -185,13 +185,13 @@ fn most(name: &str, run: &Run) -> Option<f64> {
 
 /// `http.threads` of the consumer as it was set, else its default.
 fn http_threads(settings: &[String]) -> f64 {
-    let set =
+    let mut set =
         settings.iter().filter(|setting| setting.starts_with("consumer ")).filter_map(|setting| {
             let at = setting.find("http-threads").or_else(|| setting.find("http.threads"))?;
             let value = setting[at + "http-threads".len()..].trim_start_matches(['=', ' ']);
             value.split_whitespace().next()?.parse::<usize>().ok()
         });
-    set.last().unwrap_or(consumer::settings::HttpConfig::default().threads).max(1) as f64
+    set.next_back().unwrap_or(consumer::settings::HttpConfig::default().threads).max(1) as f64
 }
 
 fn idle(host: &HostUse) -> Option<f64> {
