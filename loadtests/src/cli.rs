@@ -2,6 +2,7 @@
 
 mod bench;
 mod common;
+mod compare;
 mod echo;
 mod host;
 mod outcome;
@@ -37,9 +38,11 @@ enum Command {
     /// The short run over HTTP: string1k and string100k with 10 and 100 connections. The default.
     Quick(quick::Args),
     /// One scenario, from flags or a file, in the forms of ab and JMH too.
-    Bench(bench::Args),
+    Bench(Box<bench::Args>),
     /// The framework alone: an echo through the whole stack beside a raw echo of the same bytes.
     Echo(echo::Args),
+    /// Whether one result is better than another; exit code 1 when it got worse.
+    Compare(compare::Args),
     /// What this machine is, and what on it stands in the way of a load test.
     Host(host::Args),
     /// One offline HTML page from results.
@@ -64,6 +67,7 @@ pub fn main() -> ExitCode {
         Some(Command::Quick(args)) => finish(args.run()),
         Some(Command::Bench(args)) => finish(args.run()),
         Some(Command::Echo(args)) => finish(args.run()),
+        Some(Command::Compare(args)) => finish(args.run()),
         Some(Command::Host(args)) => finish(args.run()),
         Some(Command::Report(args)) => finish(args.run()),
         None => finish(cli.quick.run()),

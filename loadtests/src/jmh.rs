@@ -59,7 +59,8 @@ pub struct Benchmark {
 ///
 /// # Errors
 /// When the options contradict each other, a fork cannot be started, does not reach the provider,
-/// or hangs. Calls that fail are no error here: they are counted, and the run does not count.
+/// or hangs, and when all calls of an iteration fail. Single calls that fail are no error here: they
+/// are counted, and the run does not count.
 pub fn run(options: &JmhOptions, progress: &mut dyn FnMut(&str)) -> Result<JmhResult> {
     options.check()?;
     let mut report = Report::new(options);
@@ -91,7 +92,7 @@ fn one_fork(
 ) -> Result<Vec<Iteration>> {
     let mut measured = Vec::new();
     let mut fork = Fork::start(&options.program, trial)?;
-    while let Some(iteration) = fork.next()? {
+    while let Some(iteration) = fork.next_iteration()? {
         report.iteration(&iteration, trial.mode, options.unit, progress);
         if !iteration.warm_up {
             measured.push(iteration);

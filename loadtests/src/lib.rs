@@ -24,6 +24,7 @@ pub mod compare;
 pub mod echo;
 pub mod exit;
 pub mod facts;
+pub mod html;
 pub mod jmh;
 pub mod judge;
 pub mod load;

@@ -25,14 +25,15 @@ pub fn runs(runs: &[Run]) -> String {
     for column in table.column_iter_mut().skip(3) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    let mut text = table.to_string();
-    for run in runs {
-        for line in remarks(run) {
-            text.push('\n');
-            text.push_str(&line);
-        }
-    }
-    text
+    let mut lines = vec![table.to_string()];
+    lines.extend(remarks(runs));
+    lines.join("\n")
+}
+
+/// A sentence for each failure, each reason why a run does not count, and what was left unanswered.
+#[must_use]
+pub fn remarks(runs: &[Run]) -> Vec<String> {
+    runs.iter().flat_map(remarks_on).collect()
 }
 
 /// Everything about one run, as lines.
@@ -138,7 +139,7 @@ fn cpu_us(process: &ProcessUse, run: &Run) -> f64 {
     (process.cpu_user + process.cpu_system) * 1e6 / calls as f64
 }
 
-fn remarks(run: &Run) -> Vec<String> {
+fn remarks_on(run: &Run) -> Vec<String> {
     let name = format!("{} by {} {}", run.name, run.tool, load(run));
     let mut lines: Vec<String> = run
         .outcome

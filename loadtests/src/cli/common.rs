@@ -14,6 +14,7 @@ use crate::exit::{Exit, OrExit};
 use crate::html;
 use crate::result::ResultFile;
 use crate::stack::StackFlags;
+use crate::table;
 
 /// How to print a result on standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -90,6 +91,10 @@ impl ResultArgs {
             .with_context(|| format!("cannot write {}", json.display()))?;
         html::write(&page, std::slice::from_ref(file))?;
         print(self.output, file, text)?;
+        if self.output == Output::Json {
+            // Programs read the result; whoever watches is told what went wrong.
+            table::remarks(&file.runs).iter().for_each(|line| eprintln!("{line}"));
+        }
         eprintln!("result: {}\nreport: {}", json.display(), page.display());
         Ok(())
     }

@@ -40,11 +40,11 @@ impl MachineAccount {
         Ok(MachineAccount { cores: ticks_of_cores()?, own: OwnTicks::now()? })
     }
 
-    /// Looks for the last time. `processes` are those of the run.
+    /// Looks for the last time, `seconds` after the first. `processes` are those of the run.
     ///
     /// # Errors
     /// When `/proc` cannot be read.
-    pub fn close(self, processes: &[ProcessUse]) -> Result<HostUse> {
+    pub fn close(self, seconds: f64, processes: &[ProcessUse]) -> Result<HostUse> {
         let spent: Vec<Ticks> = ticks_of_cores()?
             .iter()
             .zip(&self.cores)
@@ -59,6 +59,7 @@ impl MachineAccount {
         ours += processes.iter().map(|p| p.cpu_user + p.cpu_system).sum::<f64>() * per_second;
         let average = LoadAverage::current().context("cannot read the load average")?;
         Ok(HostUse {
+            seconds,
             cores: spent.iter().map(Ticks::shares).collect(),
             others: others(&spent, ours),
             load_average: [average.one, average.five, average.fifteen].map(f64::from),

@@ -187,7 +187,7 @@ impl Accounts {
             .into_iter()
             .map(ProcessAccount::close)
             .collect::<Result<Vec<ProcessUse>>>()?;
-        let host = self.machine.close(&processes)?;
+        let host = self.machine.close(seconds, &processes)?;
         let pool = match self.pool {
             Some(pool) => Some(pool.close().await?),
             None => None,
@@ -243,7 +243,11 @@ mod tests {
         let watched = vec![Watched::new("provider", child.id())];
         let watch = Watch::start(watched.clone(), None).await.unwrap();
         child.kill().unwrap();
-        // Not waited for yet: it is a zombie, which still has a place in /proc.
+        // Not waited for yet: it becomes a zombie, which still has a place in /proc.
+        let process = procfs::process::Process::new(child.id() as i32).unwrap();
+        while process.stat().unwrap().state != 'Z' {
+            thread::yield_now();
+        }
         let error = watch.stop().await.unwrap_err().to_string();
         assert!(error.contains("the provider") && error.contains("ended"), "{error}");
         child.wait().unwrap();

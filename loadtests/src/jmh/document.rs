@@ -84,8 +84,11 @@ pub struct Metric {
     pub raw_data: Option<Vec<Vec<Number>>>,
     /// Mode `sample`: fork by fork, iteration by iteration, time and count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub raw_data_histogram: Option<Vec<Vec<Vec<(Number, u64)>>>>,
+    pub raw_data_histogram: Option<Vec<Vec<Histogram>>>,
 }
+
+/// Times with their counts.
+pub type Histogram = Vec<(Number, u64)>;
 
 /// A number; JMH writes those that are none as the text `"NaN"`.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -23,7 +23,7 @@ pub struct Iteration {
     pub number: usize,
     /// Its start, milliseconds since 1970.
     pub started: u64,
-    /// Its length in seconds: from the start until its last call ended.
+    /// Its length in seconds: that of the caller that took longest for its part.
     pub seconds: f64,
     /// Right answers.
     pub good: u64,
@@ -40,6 +40,6 @@ pub struct Iteration {
     /// Times of right answers in nanoseconds, with how many took so long. JMH has them in the modes
     /// `sample` and `ss` alone; here they cost little beside a call.
     pub times: Vec<(u64, u64)>,
-    /// Processor seconds of the fork meanwhile.
+    /// Processor seconds that the fork used for it.
     pub cpu: f64,
 }

@@ -58,7 +58,7 @@ impl Fork {
     ///
     /// # Errors
     /// When the fork fails, dies or hangs.
-    pub fn next(&mut self) -> Result<Option<Iteration>> {
+    pub fn next_iteration(&mut self) -> Result<Option<Iteration>> {
         match self.lines.recv_timeout(self.patience) {
             Ok(line) => match serde_json::from_str(&line) {
                 Ok(Event::Iteration(iteration)) => Ok(Some(iteration)),

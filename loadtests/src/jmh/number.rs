@@ -3,15 +3,15 @@
 /// Half of the last digit.
 const LEAST: f64 = 0.0005;
 
-/// A score.
+/// A score; what is not above zero is `≈ 0`.
 pub(crate) fn score(value: f64) -> String {
     if value.is_nan() || value >= LEAST {
         return format!("{value:.3}");
     }
-    match value.abs().log10().round() {
-        power if power.is_finite() && power != 0.0 => format!("≈ 10{}", raised(power as i32)),
-        _ => "≈ 0".to_owned(),
+    if value <= 0.0 {
+        return "≈ 0".to_owned();
     }
+    format!("≈ 10{}", raised(value.log10().round() as i32))
 }
 
 /// An error: never less than the last digit.
@@ -19,7 +19,7 @@ pub(crate) fn error(value: f64) -> String {
     format!("{:.3}", value.max(0.001))
 }
 
-/// A share of time as JMH writes it: `00:05:12`.
+/// A time as JMH writes it: `00:05:12`.
 pub(crate) fn clock(seconds: u64) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
@@ -39,8 +39,8 @@ mod tests {
 
     #[test]
     fn small_figures_are_powers_of_ten() {
-        let found = [1.7816, 0.0005, 0.000_009, 1.2e-12, 0.0].map(score);
-        assert_eq!(found, ["1.782", "0.001", "≈ 10⁻⁵", "≈ 10⁻¹²", "≈ 0"]);
+        let found = [1.7816, 0.0005, 0.000_009, 1.2e-12, 0.0, -3.0].map(score);
+        assert_eq!(found, ["1.782", "0.001", "≈ 10⁻⁵", "≈ 10⁻¹²", "≈ 0", "≈ 0"]);
         assert_eq!(error(0.000_01), "0.001");
         assert_eq!(clock(3 * 3600 + 12 * 60 + 5), "03:12:05");
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use hdrhistogram::Histogram;
 use tokio::runtime::Runtime;
 
@@ -53,6 +53,9 @@ fn measure(args: &[OsString]) -> Result<()> {
         for number in 1..=iterations.count {
             let part = Part { mode: trial.mode, time: iterations.time };
             let iteration = iterate(&runtime, &callee, trial.callers, part)?;
+            if let (0, Some(reason)) = (iteration.good, &iteration.first_failure) {
+                bail!("no call was answered as it should be; the first: {reason}");
+            }
             tell(&Event::Iteration(Iteration { warm_up, number, ..iteration }));
         }
     }
@@ -86,8 +89,8 @@ fn iterate(runtime: &Runtime, callee: &Callee, callers: Callers, part: Part) -> 
     }?;
     let cpu = cpu::used_by(std::process::id())?.saturating_sub(cpu);
     all.started = u64::try_from(started.as_millis()).unwrap_or_default();
-    all.seconds = start.elapsed().as_secs_f64();
-    all.cpu = cpu.as_secs_f64();
+    // Less what was used by callers that only kept the others company.
+    all.cpu = cpu.as_secs_f64() * (all.seconds / start.elapsed().as_secs_f64()).min(1.0);
     Ok(all)
 }
 
@@ -192,6 +195,7 @@ fn together(tallies: Vec<Tally>) -> Result<Iteration> {
         all.good += tally.good;
         all.failed += tally.failed;
         all.per_caller.push(tally.good);
+        all.seconds = all.seconds.max(tally.seconds);
         all.rate += tally.good as f64 / tally.seconds;
         all.mean += tally.seconds / (tally.good.max(1) as f64) / callers;
         all.first_failure = all.first_failure.or(tally.first_failure);
@@ -223,7 +227,7 @@ mod tests {
         let mut second = tally(300, 1.0);
         second.count(Err("no answer".to_owned()), Duration::ZERO);
         let all = together(vec![tally(100, 1.0), second]).unwrap();
-        assert_eq!((all.good, all.failed, all.rate), (400, 1, 400.0));
+        assert_eq!((all.good, all.failed, all.rate, all.seconds), (400, 1, 400.0, 1.0));
         assert_eq!(all.per_caller, [100, 300]);
         assert_eq!(all.first_failure.as_deref(), Some("no answer"));
         assert!((all.mean - (0.01 + 1.0 / 300.0) / 2.0).abs() < 1e-9, "{}", all.mean);

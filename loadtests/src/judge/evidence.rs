@@ -56,8 +56,11 @@ impl Evidence {
         let outcome = &run.outcome;
         let seconds = outcome.seconds.max(f64::MIN_POSITIVE);
         let latency = outcome.service.as_ref().unwrap_or(&outcome.response);
-        let watched = run.host.as_ref().map_or(0, |host| host.cores.len());
-        let cores = if watched > 0 { watched } else { host.cores.max(1) } as f64;
+        let known = run.host.as_ref().map_or(0, |host| host.cores.len());
+        let cores = if known > 0 { known } else { host.cores.max(1) } as f64;
+        // Processes are watched a little longer than calls are counted.
+        let watched = run.host.as_ref().map_or(0.0, |host| host.seconds);
+        let watched = if watched > 0.0 { watched } else { seconds };
         let processes = run.processes.iter();
         Evidence {
             rate: outcome.rate,
@@ -69,7 +72,7 @@ impl Evidence {
             cores,
             idle: run.host.as_ref().and_then(idle),
             others: run.host.as_ref().map_or(0.0, |host| host.others),
-            processes: processes.map(|process| of_process(process, run, cores, seconds)).collect(),
+            processes: processes.map(|process| of_process(process, run, cores, watched)).collect(),
             pool: run.pool.clone(),
             bytes_per_second: outcome.bytes_sent.max(outcome.bytes_received) as f64 / seconds,
             loopback: is_loopback(&run.scenario.target),
@@ -203,8 +206,9 @@ fn is_loopback(target: &Target) -> bool {
         Target::Generic(generic) => &generic.url,
         Target::Null => return true,
     };
+    // Without one it is the stack that the command starts.
     let host = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
-    ["127.", "localhost", "[::1]"].iter().any(|own| host.starts_with(own))
+    host.is_empty() || ["127.", "localhost", "[::1]"].iter().any(|own| host.starts_with(own))
 }
 
 #[cfg(test)]

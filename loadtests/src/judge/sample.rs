@@ -73,7 +73,7 @@ pub(super) fn process(name: &str, cpu: f64) -> ProcessUse {
 /// Four cores, this share of them idle, and cores used by others.
 pub(super) fn host(idle: f64, others: f64) -> HostUse {
     let core = CoreUse { user: 1.0 - idle, idle, ..CoreUse::default() };
-    HostUse { cores: vec![core; 4], others, load_average: [1.0; 3] }
+    HostUse { seconds: 10.0, cores: vec![core; 4], others, load_average: [1.0; 3] }
 }
 
 /// A pool with so many handlers running.

@@ -54,6 +54,9 @@ pub struct ProcessSample {
 /// The machine over a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostUse {
+    /// How long it was watched, in seconds: a little longer than the run.
+    #[serde(default)]
+    pub seconds: f64,
     /// Each core.
     pub cores: Vec<CoreUse>,
     /// Processors used by processes that are not part of the run: 1.0 is one core.

@@ -96,10 +96,10 @@ mod tests {
 
     #[test]
     fn our_own_result_comes_back() {
-        let runs = read(FILES[2].1.as_bytes(), "jmh").unwrap();
+        let runs = read(FILES[0].1.as_bytes(), "ab").unwrap();
         let file = ResultFile {
             schema_version: SCHEMA_VERSION,
-            command: "jmh".to_owned(),
+            command: "ab".to_owned(),
             arguments: Vec::new(),
             version: "1".to_owned(),
             started: 0,

@@ -42,7 +42,7 @@ fn simple(text: &mut String, sample: &Sample, unit: &str) {
         score(mean),
         score(sample.max()),
         error(sample.stddev()),
-        if low <= 0.0 { format!("{low:.3}") } else { score(low) },
+        score(low),
         score(high),
     );
 }

@@ -97,6 +97,18 @@ fn a_thread_that_has_to_wait_for_its_core_is_on_its_limit_too() {
 }
 
 #[test]
+fn a_watch_that_is_longer_than_the_run_is_divided_by_its_own_length() {
+    let run = changed(|run| {
+        // A warm-up of two seconds was watched as well.
+        cpu(run, [2.0, 11.0, 9.0], 0.5, 0.0);
+        run.host.as_mut().unwrap().seconds = 12.0;
+    });
+    assert_eq!(limit(&run), Limit::Client);
+    let run = changed(|run| cpu(run, [2.0, 11.0, 9.0], 0.5, 0.0));
+    assert_eq!(limit(&run), Limit::Cpu);
+}
+
+#[test]
 fn the_pool_is_full_by_use_by_refusals_or_by_its_queue() {
     let used = changed(|run| run.pool = Some(sample::pool(4, 3.9)));
     assert_eq!(limit(&used), Limit::Pool);
