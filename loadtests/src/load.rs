@@ -5,13 +5,14 @@
 //! | here | a run: warm-up, counted phase, outcome |
 //! | `worker` | the loop: choose, call, check, count |
 //! | `crew`, `desk` | the workers of a closed and of an open schedule |
-//! | `plan` | when the calls of an open schedule are due |
+//! | `plan`, `alarm` | when the calls of an open schedule are due, and waiting for it |
 //! | `limits` | when a phase ends |
 //! | `clerk` | the clock: seconds, progress, the end |
 //! | `caller` | how each kind of target is called, and what a right answer is |
 //! | `mix`, `payload` | what is called and sent |
-//! | `tally`, `timeline`, `latency`, `interval` | from calls to numbers |
+//! | `tally`, `stages`, `timeline`, `latency`, `interval` | from calls to numbers |
 
+mod alarm;
 mod caller;
 mod clerk;
 mod crew;
@@ -23,6 +24,7 @@ mod mix;
 mod payload;
 mod plan;
 mod progress;
+mod stages;
 mod tally;
 mod timeline;
 mod worker;
@@ -40,13 +42,14 @@ use tokio::time::Instant;
 use crate::facts::cpu;
 use crate::result::{GeneratorUse, Outcome, Unfinished};
 use crate::scenario::{Scenario, Schedule, Stage, Stop, Target};
+use alarm::{Alarm, Clock};
 use caller::generic::GenericCallers;
 use caller::http::HttpCallers;
 use caller::null::NullCallers;
 use caller::rpc::RpcCallers;
 use caller::{Caller, Callers};
 use clerk::{Book, Clerk};
-use crew::{Crew, Shift};
+use crew::{Crew, Pace, Shift};
 use limits::Limits;
 use tally::Tally;
 use worker::{Ended, Worker};
@@ -73,17 +76,17 @@ pub async fn run(scenario: &Scenario, control: &Control) -> Result<Outcome> {
     match &scenario.target {
         Target::Http(target) => {
             let callers = HttpCallers::new(target, scenario).await?;
-            drive(scenario, control, callers).await
+            drive(scenario, control, Clock::Machine, callers).await
         }
         Target::Rpc(target) => {
             let callers = RpcCallers::new(target, scenario).await?;
-            drive(scenario, control, callers).await
+            drive(scenario, control, Clock::Machine, callers).await
         }
         Target::Generic(target) => {
             let callers = GenericCallers::new(target, scenario).await?;
-            drive(scenario, control, callers).await
+            drive(scenario, control, Clock::Machine, callers).await
         }
-        Target::Null => drive(scenario, control, NullCallers).await,
+        Target::Null => drive(scenario, control, Clock::Machine, NullCallers).await,
     }
 }
 
@@ -112,11 +115,17 @@ pub async fn ceiling(scenario: &Scenario) -> Result<f64> {
 }
 
 /// Runs a scenario with these callers.
-async fn drive<T: Callers>(scenario: &Scenario, control: &Control, callers: T) -> Result<Outcome> {
+async fn drive<T: Callers>(
+    scenario: &Scenario,
+    control: &Control,
+    clock: Clock,
+    callers: T,
+) -> Result<Outcome> {
     let threads = threads();
     let shards: Vec<_> = (0..threads).map(|_| Arc::new(Mutex::new(Tally::default()))).collect();
     let crew = Crew { callers: &callers, mix: &scenario.mix, shards: &shards };
-    let run = Run { scenario, control, crew };
+    let alarm = Alarm::new(clock)?;
+    let run = Run { scenario, control, crew, alarm };
     let mut workers = run.workers().await?;
     if !scenario.warm_up.is_zero() && !control.cancel.is_cancelled() {
         let warmed = run.phase(Phase::WarmUp, workers).await?;
@@ -133,6 +142,7 @@ struct Run<'a, T: Callers> {
     scenario: &'a Scenario,
     control: &'a Control,
     crew: Crew<'a, T>,
+    alarm: Alarm,
 }
 
 /// A phase that is over.
@@ -210,7 +220,8 @@ impl<T: Callers> Run<'_, T> {
             Schedule::Open { stages, max_in_flight } => {
                 let warm = [self.warm_stage(stages)];
                 let stages = if phase == Phase::WarmUp { &warm[..] } else { &stages[..] };
-                self.crew.open(workers, (stages, *max_in_flight), start, limits).await
+                let pace = Pace { start, stages, most: *max_in_flight, alarm: &self.alarm };
+                self.crew.open(workers, &pace, limits).await
             }
         }
     }
@@ -258,6 +269,7 @@ impl<C: Caller> Over<C> {
             connect: whole.connect.as_deref().map(latency::latency),
             bytes_sent: whole.sent,
             bytes_received: whole.received,
+            stages: whole.stages.means(),
             timeline: book.timeline.seconds(),
             per_worker: shift.ended.iter().map(|ended| ended.good).collect(),
             generator: GeneratorUse {

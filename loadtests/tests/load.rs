@@ -267,6 +267,22 @@ async fn every_method_of_the_fixture_in_every_serialization() {
 }
 
 #[tokio::test]
+async fn replies_tell_where_the_time_went_if_asked() {
+    let slow = Work::Sleep(Duration::from_millis(20));
+    let server = provider(PoolConfig::default(), slow).await;
+    let mix = vec![operation("StressString", text(11, Text::Ascii))];
+    let scenario = Scenario { mix, ..calls(4, 2, Target::Rpc(rpc(&server))) };
+    assert_eq!(run(&scenario).await.stages, None);
+    let asking = Target::Rpc(RpcTarget { stage_times: true, ..rpc(&server) });
+    let outcome = run(&Scenario { target: asking, ..scenario }).await;
+    let stages = outcome.stages.unwrap();
+    assert!(stages.run_us >= 20_000.0, "{stages:?}");
+    let whole = stages.queue_us + stages.run_us + stages.rest_us;
+    assert!((whole / 1000.0 - outcome.response.mean).abs() < 0.5, "{stages:?} {outcome:?}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_full_pool_is_overload() {
     let pool = PoolConfig { threads: 1, queues: Queues::HandOff, ..PoolConfig::default() };
     let server = provider(pool, Work::Sleep(Duration::from_millis(20))).await;

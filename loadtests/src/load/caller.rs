@@ -41,6 +41,17 @@ pub(super) struct Answer {
     pub(super) received: u64,
     /// Time to connect, if the call had a connection of its own.
     pub(super) connect: Option<Duration>,
+    /// Where the provider spent the time, if it told.
+    pub(super) stages: Option<StageTimes>,
+}
+
+/// Times of one call at its provider.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct StageTimes {
+    /// In its queue.
+    pub(super) queue: Duration,
+    /// In the handler.
+    pub(super) run: Duration,
 }
 
 /// Who answered.

@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use super::alarm::Alarm;
 use super::caller::Callers;
 use super::desk::Desk;
 use super::limits::Limits;
@@ -27,6 +28,19 @@ pub(super) struct Crew<'a, T: Callers> {
     pub(super) mix: &'a [Operation],
     /// Where they count.
     pub(super) shards: &'a [Arc<Mutex<Tally>>],
+}
+
+/// The schedule that an open phase keeps.
+#[derive(Debug)]
+pub(super) struct Pace<'a> {
+    /// When it began.
+    pub(super) start: Instant,
+    /// Its rates.
+    pub(super) stages: &'a [Stage],
+    /// Most calls under way.
+    pub(super) most: usize,
+    /// Tells when calls are due.
+    pub(super) alarm: &'a Alarm,
 }
 
 /// How a phase ended.
@@ -67,16 +81,15 @@ impl<T: Callers> Crew<'_, T> {
         Ok(Shift { ended: all(tasks).await?, waiting: Vec::new(), dropped: 0 })
     }
 
-    /// Calls are handed out when they are due; a further worker begins when none is free, up to
-    /// `most`.
+    /// Calls are handed out when they are due; a further worker begins when none is free, up to the
+    /// most that may be under way.
     pub(super) async fn open(
         &self,
         workers: Vec<Worker<T::Caller>>,
-        (stages, most): (&[Stage], usize),
-        start: Instant,
+        pace: &Pace<'_>,
         limits: &Arc<Limits>,
     ) -> Result<Shift<T::Caller>> {
-        let desk = Arc::new(Desk::new(most));
+        let desk = Arc::new(Desk::new(pace.most));
         let work = Work::Open(Arc::clone(&desk));
         let mut tasks = JoinSet::new();
         let mut started = workers.len();
@@ -84,14 +97,14 @@ impl<T: Callers> Crew<'_, T> {
             tasks.spawn(worker.run(work.clone(), limits.token()));
         }
         let (mut handed, mut dropped, mut at_once) = (0, 0, 0);
-        let mut plan = Plan::new(stages);
+        let mut plan = Plan::new(pace.stages);
         while let Some(due) = plan.next() {
-            let due = start + due;
+            let due = pace.start + due;
             let now = Instant::now();
             if due > now {
                 at_once = 0;
                 tokio::select! {
-                    () = tokio::time::sleep_until(due) => {}
+                    rung = pace.alarm.until(due) => rung.context("the timer failed")?,
                     () = limits.closed() => {}
                 }
             } else if at_once == HANDED_AT_ONCE {
@@ -111,7 +124,7 @@ impl<T: Callers> Crew<'_, T> {
             if handed - desk.ended_so_far() < started {
                 desk.hand(due);
                 handed += 1;
-            } else if started < most {
+            } else if started < pace.most {
                 let worker = self.worker(started).await?;
                 tasks.spawn(worker.run(work.clone(), limits.token()));
                 started += 1;

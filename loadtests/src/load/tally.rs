@@ -6,6 +6,7 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 
 use super::caller::{Answer, Origin, Problem};
+use super::stages::StageSums;
 use crate::result::{Cause, Failure};
 
 /// Latencies are kept in nanoseconds, in steps of 64 ns at the least, up to one hour.
@@ -37,6 +38,8 @@ pub(super) struct Tally {
     pub(super) fallbacks: u64,
     /// Calls made after they were due.
     pub(super) late: u64,
+    /// Where the time of calls went, as providers told.
+    pub(super) stages: StageSums,
     /// Bytes of payload sent.
     pub(super) sent: u64,
     /// Bytes of payload received.
@@ -57,6 +60,7 @@ impl Default for Tally {
             failures: BTreeMap::new(),
             fallbacks: 0,
             late: 0,
+            stages: StageSums::default(),
             sent: 0,
             received: 0,
             response: histogram(),
@@ -86,6 +90,7 @@ impl Tally {
             return;
         }
         self.good += 1;
+        self.stages.count(answer.stages, times.service.unwrap_or(times.response));
         record(&mut self.response, times.response);
         if let Some(service) = times.service {
             record(self.service.get_or_insert_with(boxed), service);
@@ -108,6 +113,7 @@ impl Tally {
         self.failed += other.failed;
         self.fallbacks += other.fallbacks;
         self.late += other.late;
+        self.stages.add(&other.stages);
         self.sent += other.sent;
         self.received += other.received;
         for failure in other.failures.values() {
@@ -125,6 +131,7 @@ impl Tally {
     pub(super) fn clear(&mut self) {
         (self.good, self.failed, self.fallbacks, self.late) = (0, 0, 0, 0);
         (self.sent, self.received) = (0, 0);
+        self.stages = StageSums::default();
         self.failures.clear();
         self.response.reset();
         for histogram in [&mut self.service, &mut self.connect].into_iter().flatten() {

@@ -112,7 +112,7 @@ fn open(rate: f64, duration: Duration, max_in_flight: usize) -> Scenario {
 }
 
 async fn outcome(scenario: &Scenario, memory: &Arc<Memory>) -> Outcome {
-    drive(scenario, &Control::default(), Arc::clone(memory)).await.unwrap()
+    drive(scenario, &Control::default(), Clock::Runtime, Arc::clone(memory)).await.unwrap()
 }
 
 fn near(value: f64, expected: f64) -> bool {
@@ -175,7 +175,7 @@ async fn cancelled_it_tells_what_there_is() {
         std::future::pending::<()>().await;
     };
     let outcome = tokio::select! {
-        outcome = drive(&scenario, &control, Arc::clone(&memory)) => outcome.unwrap(),
+        outcome = drive(&scenario, &control, Clock::Runtime, Arc::clone(&memory)) => outcome.unwrap(),
         () = cancel => unreachable!(),
     };
     assert!(near(outcome.good as f64, 250.0) && near(outcome.seconds, 2.51), "{outcome:?}");

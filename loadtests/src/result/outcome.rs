@@ -34,6 +34,9 @@ pub struct Outcome {
     pub service: Option<Latency>,
     /// Time to connect, where connections are not kept.
     pub connect: Option<Latency>,
+    /// Where the time of a call went, if replies told. A result has it beside the outcome.
+    #[serde(skip)]
+    pub stages: Option<Stages>,
     /// Bytes of payload sent, where the generator knows them.
     pub bytes_sent: u64,
     /// Bytes of payload received.

@@ -137,3 +137,76 @@ fn check_call(operation: &Operation) -> Result<()> {
     );
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{GenericTarget, RpcTarget, Stop, Text};
+
+    fn refused(scenario: &Scenario) -> String {
+        scenario.check().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_default_makes_sense() {
+        Scenario::default().check().unwrap();
+    }
+
+    #[test]
+    fn schedules() {
+        let with = |schedule| refused(&Scenario { schedule, ..Scenario::default() });
+        assert!(with(Schedule::Closed { in_flight: 0 }).contains("in-flight is 0"));
+        let stage = |from, to| Stage { from, to, duration: Duration::from_secs(1) };
+        let open = |stages, max_in_flight| with(Schedule::Open { stages, max_in_flight });
+        assert!(open(vec![stage(1.0, 1.0)], 0).contains("max-in-flight is 0"));
+        assert!(open(vec![], 1).contains("no stage"));
+        assert!(open(vec![stage(0.0, 0.0)], 1).contains("zero"));
+        for wrong in [-1.0, f64::NAN, f64::INFINITY] {
+            let text = open(vec![stage(1.0, 1.0), stage(1.0, wrong)], 1);
+            assert!(text.starts_with("stage 2: to is "), "{text}");
+        }
+        let instant = Stage { duration: Duration::ZERO, ..stage(1.0, 1.0) };
+        assert!(open(vec![instant], 1).contains("stage 1: its duration is zero"));
+    }
+
+    #[test]
+    fn stops() {
+        let with = |stop| refused(&Scenario { stop, ..Scenario::default() });
+        assert!(with(Stop::never()).contains("no stop is set"));
+        assert!(with(Stop { requests: Some(0), ..Stop::never() }).contains("requests is zero"));
+        let zero = Some(Duration::ZERO);
+        assert!(with(Stop { duration: zero, ..Stop::never() }).contains("duration is zero"));
+        for wrong in [0.0, -0.1, f64::NAN] {
+            let stop = Stop { interval: Some(wrong), ..Stop::never() };
+            assert!(with(stop).contains("such as 0.02"));
+        }
+    }
+
+    #[test]
+    fn operations() {
+        let http = |operation| refused(&Scenario { mix: vec![operation], ..Scenario::default() });
+        let default = Operation::default;
+        assert!(http(Operation { weight: 0, ..default() }).contains("weight 0"));
+        assert!(
+            http(Operation { expect: Expect::Echo, ..default() }).contains("a GET sends nothing")
+        );
+        assert!(http(Operation { name: "x".to_owned(), ..default() }).contains("begins with /"));
+        assert!(http(Operation { payload: Payload::User, ..default() }).contains("or a body"));
+        let huge = Payload::Text { bytes: usize::MAX, text: Text::Ascii };
+        assert!(http(Operation { payload: huge, ..default() }).contains("is the most"));
+        assert!(refused(&Scenario { mix: vec![], ..Scenario::default() }).contains("mix is empty"));
+    }
+
+    #[test]
+    fn targets() {
+        let with = |target| refused(&Scenario { target, ..Scenario::default() });
+        let rpc = Target::Rpc(RpcTarget::default());
+        assert!(with(rpc).contains("expects an echo"));
+        let none = RpcTarget { connections: 0, ..RpcTarget::default() };
+        assert!(with(Target::Rpc(none)).contains("connections is 0"));
+        let unnamed = GenericTarget { interface: String::new(), ..GenericTarget::default() };
+        assert!(with(Target::Generic(unnamed)).contains("no interface"));
+        let timeout = Duration::ZERO;
+        assert!(refused(&Scenario { timeout, ..Scenario::default() }).contains("timeout is zero"));
+    }
+}

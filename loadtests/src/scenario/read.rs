@@ -31,3 +31,87 @@ impl Scenario {
         Ok(scenario)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::scenario::{Expect, Payload, Target};
+
+    const REQUESTS: &str = include_str!("../../scenarios/requests.toml");
+    const CALLS: &str = include_str!("../../scenarios/calls.toml");
+
+    fn refused(text: &str) -> String {
+        format!("{:#}", Scenario::from_toml(text).unwrap_err())
+    }
+
+    #[test]
+    fn the_example_of_requests() {
+        let scenario = Scenario::from_toml(REQUESTS).unwrap();
+        assert_eq!((scenario.name.as_str(), scenario.mix.len()), ("mixed requests", 2));
+        let Schedule::Open { stages, max_in_flight } = &scenario.schedule else { panic!() };
+        assert_eq!((stages.len(), stages[1].to, *max_in_flight), (2, 2000.0, 500));
+        assert_eq!(stages[1].duration, Duration::from_secs(50));
+        assert_eq!(scenario.stop, Stop::never(), "the stages are its end");
+    }
+
+    #[test]
+    fn what_the_example_says_in_its_comments() {
+        let own = "\n[[scenario.mix]]\nname = \"/x\"\n";
+        let text = REQUESTS.replace("# payload", "payload").replace("# expect", "expect");
+        let scenario = Scenario::from_toml(&text.replace("\n#\npayload", &format!("{own}payload")));
+        let mix = scenario.unwrap().mix;
+        let [_, _, post, page] = mix.as_slice() else { panic!("{mix:?}") };
+        assert!(matches!(&post.payload, Payload::Body { body, .. } if body == "{\"a\": 1}"));
+        assert_eq!((&post.expect, &page.expect), (&Expect::Echo, &Expect::Length { bytes: 5120 }));
+    }
+
+    #[test]
+    fn the_example_of_calls() {
+        let scenario = Scenario::from_toml(CALLS).unwrap();
+        let Target::Rpc(target) = &scenario.target else { panic!() };
+        assert_eq!((target.connections, target.client_per_worker), (2, false));
+        let two_minutes = Duration::from_secs(120);
+        let stop = Stop { interval: Some(0.02), duration: Some(two_minutes), requests: None };
+        assert_eq!(scenario.stop, stop);
+        assert_eq!(scenario.mix[1].weight, 1);
+        assert_eq!(scenario.timeout, Duration::from_secs(30));
+    }
+
+    #[test]
+    fn what_is_said_of_the_stop_replaces_its_default() {
+        let closed = "[scenario.schedule]\nkind = \"closed\"\nin-flight = 1\n";
+        let text = format!("[scenario]\n{closed}");
+        assert_eq!(Scenario::from_toml(&text).unwrap().stop, Stop::default());
+        let text = format!("[scenario]\n{closed}[scenario.stop]\nrequests = 100\n");
+        let stop = Stop { requests: Some(100), ..Stop::never() };
+        assert_eq!(Scenario::from_toml(&text).unwrap().stop, stop);
+    }
+
+    #[test]
+    fn a_scenario_reads_back_as_it_was() {
+        for text in [REQUESTS, CALLS] {
+            let scenario = Scenario::from_toml(text).unwrap();
+            let json = serde_json::to_string(&scenario).unwrap();
+            assert_eq!(serde_json::from_str::<Scenario>(&json).unwrap(), scenario);
+            let table = toml::to_string(&toml::Table::from_iter([(
+                "scenario".to_owned(),
+                toml::Value::try_from(&scenario).unwrap(),
+            )]));
+            let again = Scenario::from_toml(&table.unwrap()).unwrap();
+            assert_eq!(again.mix, scenario.mix);
+        }
+    }
+
+    #[test]
+    fn mistakes_have_a_place() {
+        let unknown = refused("[scenario]\nname = \"x\"\nin-flight = 5\n");
+        assert!(unknown.contains("line 3, column 1") && unknown.contains("in-flight"), "{unknown}");
+        let syntax = refused("[scenario]\nname = \n");
+        assert!(syntax.contains("line 2, column"), "{syntax}");
+        assert!(refused("").contains("missing field `scenario`"));
+        let time = refused("[scenario]\ntimeout = \"5 parsecs\"\n");
+        assert!(time.contains("line 2, column 11") && time.contains("parsecs"), "{time}");
+    }
+}

@@ -39,6 +39,9 @@ pub struct RpcTarget {
     pub connections: usize,
     /// Whether every worker has a client, and so connections, of its own. Default false.
     pub client_per_worker: bool,
+    /// Whether replies are asked where the provider spent the time. Costs a little on both sides.
+    /// Default false.
+    pub stage_times: bool,
 }
 
 /// Any provider, by generic calls.
@@ -76,6 +79,7 @@ impl Default for RpcTarget {
             serialization: String::new(),
             connections: 1,
             client_per_worker: false,
+            stage_times: false,
         }
     }
 }

@@ -157,7 +157,7 @@ impl Ask {
             return Err(Problem::new(Cause::Content, told()));
         }
         let (sent, received) = (self.body.len() as u64, body.len() as u64);
-        Ok(Answer { origin, sent, received, connect: None })
+        Ok(Answer { origin, sent, received, ..Answer::default() })
     }
 }
 

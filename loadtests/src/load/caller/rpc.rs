@@ -5,10 +5,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use provider::api::{StressTestServiceClient, User, UserServiceClient};
+use rpc_core::Attachments;
 use rpc_core::client::ClientConfig;
+use rpc_core::context::with_reply_attachments;
+use rpc_core::server::{QUEUE_NS, RUN_NS, STAGE_TIMES};
 
 use super::place::Place;
-use super::{Answer, Caller, Callers, Problem};
+use super::{Answer, Caller, Callers, Problem, StageTimes};
 use crate::load::payload;
 use crate::result::Cause;
 use crate::scenario::{Operation, Payload, RpcTarget, Scenario};
@@ -19,6 +22,7 @@ pub(in crate::load) struct RpcCallers {
     place: Place,
     config: ClientConfig,
     timeout: Duration,
+    stage_times: bool,
     calls: Arc<[Call]>,
     /// The clients of all workers, unless each has its own.
     shared: Option<Clients>,
@@ -37,6 +41,7 @@ struct Clients {
 pub(in crate::load) struct RpcCaller {
     clients: Clients,
     calls: Arc<[Call]>,
+    stage_times: bool,
 }
 
 /// A call that is ready to be made.
@@ -75,6 +80,7 @@ impl RpcCallers {
             place: Place::new(&target.url)?,
             config: config(target)?,
             timeout: scenario.timeout,
+            stage_times: target.stage_times,
             calls: scenario.mix.iter().map(Call::new).collect::<Result<_>>()?,
             shared: None,
         };
@@ -93,7 +99,18 @@ impl RpcCallers {
             false => None,
         };
         let stress = consumer.refer(reference).await.context("no stress service")?;
-        Ok(Clients { stress, users })
+        let clients = Clients { stress, users };
+        Ok(if self.stage_times { clients.asking() } else { clients })
+    }
+}
+
+impl Clients {
+    /// The same, asking with each call where the provider spends its time.
+    fn asking(self) -> Clients {
+        Clients {
+            stress: self.stress.with_attachment(STAGE_TIMES, "true"),
+            users: self.users.map(|users| users.with_attachment(STAGE_TIMES, "true")),
+        }
     }
 }
 
@@ -118,12 +135,29 @@ impl Callers for RpcCallers {
             Some(shared) => shared.clone(),
             None => self.clients().await?,
         };
-        Ok(RpcCaller { clients, calls: Arc::clone(&self.calls) })
+        let calls = Arc::clone(&self.calls);
+        Ok(RpcCaller { clients, calls, stage_times: self.stage_times })
     }
 }
 
 impl Caller for RpcCaller {
     async fn call(&mut self, operation: usize) -> Result<Answer, Problem> {
+        if !self.stage_times {
+            return self.make(operation).await;
+        }
+        let (answer, told) = with_reply_attachments(self.make(operation)).await;
+        Ok(Answer { stages: stage_times(&told), ..answer? })
+    }
+}
+
+/// The times that a reply tells, if it does.
+fn stage_times(told: &Attachments) -> Option<StageTimes> {
+    let time = |key| told.text(key)?.parse().ok().map(Duration::from_nanos);
+    Some(StageTimes { queue: time(QUEUE_NS)?, run: time(RUN_NS)? })
+}
+
+impl RpcCaller {
+    async fn make(&self, operation: usize) -> Result<Answer, Problem> {
         let stress = &self.clients.stress;
         match &self.calls[operation] {
             Call::Text(method, text) => {
@@ -149,9 +183,7 @@ impl Caller for RpcCaller {
             Call::UserOf(id) => self.user(*id).await,
         }
     }
-}
 
-impl RpcCaller {
     async fn user(&self, id: i64) -> Result<Answer, Problem> {
         let Some(users) = &self.clients.users else {
             return Err(Problem::new(
