@@ -14,6 +14,8 @@
 //! | [`generator`] | a generator in a process of its own, beside others |
 //! | [`seeds`] | the published studies again: every row, measured here |
 //! | [`shaping`] | a far client and a slow link on one machine |
+//! | [`sweep`] | settings in combination: the knee, and what to set |
+//! | [`ablation`] | what the parts of a call cost |
 //! | [`tools`] | load generators of others |
 //! | [`quick`] | the short run: which cases, in which order |
 //! | [`mod@echo`], [`raw_echo`] | the framework alone, beside a raw echo of the same bytes |
@@ -21,6 +23,7 @@
 //! | [`compare`] | whether one result is better than another |
 //! | [`table`], [`style`] | results for people, in our words and in those of other tools |
 
+pub mod ablation;
 pub mod cli;
 pub mod compare;
 pub mod echo;
@@ -40,6 +43,7 @@ pub mod shaping;
 pub mod stack;
 pub mod stats;
 pub mod style;
+pub mod sweep;
 pub mod table;
 pub mod tools;
 pub mod trial;

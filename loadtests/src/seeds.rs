@@ -27,7 +27,6 @@ mod s5;
 mod set_up;
 mod text;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -98,16 +97,7 @@ pub async fn run(
     cancel: CancellationToken,
     begin: &mut dyn FnMut(&str),
 ) -> Result<Report> {
-    let mut lab = Lab {
-        program: &options.program,
-        depth: options.depth,
-        host,
-        cancel: cancel.clone(),
-        runs: Vec::new(),
-        found: BTreeMap::new(),
-        missing: BTreeMap::new(),
-        begin,
-    };
+    let mut lab = Lab::new(&options.program, options.depth, host, cancel.clone(), begin);
     for seed in [Seed::S1, Seed::S2, Seed::S3, Seed::S4, Seed::S5] {
         if !options.only.contains(&seed) || lab.is_over() {
             continue;

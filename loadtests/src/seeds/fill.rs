@@ -190,16 +190,9 @@ mod tests {
     fn with_lab<T>(test: impl FnOnce(&mut Lab<'_>) -> T) -> T {
         let host = HostFacts { cores: 2, ..HostFacts::default() };
         let mut begin = |_: &str| {};
-        test(&mut Lab {
-            program: Path::new("loadtests"),
-            depth: Depth::Quick,
-            host: &host,
-            cancel: CancellationToken::new(),
-            runs: Vec::new(),
-            found: Default::default(),
-            missing: Default::default(),
-            begin: &mut begin,
-        })
+        let program = Path::new("loadtests");
+        let cancel = CancellationToken::new();
+        test(&mut Lab::new(program, Depth::Quick, &host, cancel, &mut begin))
     }
 
     const ALL: [Seed; 5] = [Seed::S1, Seed::S2, Seed::S3, Seed::S4, Seed::S5];

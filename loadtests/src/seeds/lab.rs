@@ -66,6 +66,28 @@ pub struct Where {
     pub provider: SocketAddr,
 }
 
+impl<'a> Lab<'a> {
+    /// An empty one.
+    pub fn new(
+        program: &'a Path,
+        depth: Depth,
+        host: &'a HostFacts,
+        cancel: CancellationToken,
+        begin: &'a mut dyn FnMut(&str),
+    ) -> Lab<'a> {
+        Lab {
+            program,
+            depth,
+            host,
+            cancel,
+            runs: Vec::new(),
+            found: BTreeMap::new(),
+            missing: BTreeMap::new(),
+            begin,
+        }
+    }
+}
+
 impl Lab<'_> {
     /// Whether it was told to end.
     #[must_use]
