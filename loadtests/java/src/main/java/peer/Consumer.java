@@ -29,6 +29,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.apache.dubbo.common.Version;
 import org.apache.dubbo.config.ReferenceConfig;
 import org.apache.dubbo.rpc.service.EchoService;
 import org.apache.dubbo.rpc.service.GenericService;
@@ -191,7 +192,8 @@ public final class Consumer {
             same("com.dubbo.vo.User", back.get("class"));
             same("x", service.$invoke("StressString", STRING, new Object[] {"x"}));
         });
-        // Each form at a service of its own: Dubbo 2.7 keeps to the first form of a service.
+        // Dubbo 2.7 takes the provider's own word `generic=false`, in registries, for the consumer's.
+        if (Version.getVersion().startsWith("2.") && !address.startsWith("dubbo://")) return;
         check("generic gson", () -> {
             GenericService service = generic("com.dubbo.api.TypesService", address, "gson");
             waitFor(() -> service.$invoke("text", STRING, new Object[] {"\"up\""}));
@@ -211,11 +213,11 @@ public final class Consumer {
             same("userName9", user.getUserName());
         });
         // Bean is not even sent by Dubbo 3.2 and later.
-        if (address.startsWith("dubbo://")) check("generic nativejava is refused", () -> {
-            GenericService service = generic("com.dubbo.api.StressTestService", address, "nativejava");
+        check("generic nativejava is refused", () -> {
+            GenericService service = generic("com.dubbo.api.UserService", address, "nativejava");
             waitFor(() -> {
                 try {
-                    service.$invoke("StressString", STRING, new Object[] {new byte[] {1}});
+                    service.$invoke("getUserInfo", new String[] {"long"}, new Object[] {new byte[] {1}});
                     throw new AssertionError("nothing was thrown");
                 } catch (RuntimeException thrown) {
                     String message = String.valueOf(thrown.getMessage());
