@@ -366,7 +366,8 @@ async fn generic_calls_are_compared_as_json() {
 
 #[tokio::test]
 async fn what_cannot_be_run_is_told_before_it_is() {
-    let target = Target::Rpc(RpcTarget::default());
+    let url = "dubbo://127.0.0.1:1".to_owned();
+    let target = Target::Rpc(RpcTarget { url, ..RpcTarget::default() });
     let refused = |mix: Operation, target: &Target| {
         let scenario = Scenario { mix: vec![mix], ..calls(1, 1, target.clone()) };
         async move { format!("{:#}", load::run(&scenario, &Control::default()).await.unwrap_err()) }

@@ -92,7 +92,11 @@ impl Scenario {
             Target::Http(_) => check_request(operation),
             Target::Rpc(_) => check_call(operation),
             // Whether its JSON can be sent shows when it is read.
-            Target::Generic(_) | Target::Null => Ok(()),
+            Target::Generic(_) => {
+                ensure!(!name.is_empty(), "an operation has no name: it is the method to call");
+                Ok(())
+            }
+            Target::Null => Ok(()),
         }
     }
 }

@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One kind of call of a mix.
+/// One kind of call of a mix. What a file does not say of one: weight 1, nothing is sent, and what
+/// was sent has to come back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields, default = "Operation::unsaid", rename_all = "kebab-case")]
 pub struct Operation {
     /// A path of an HTTP target (with its query), or a method of a provider.
     pub name: String,
@@ -83,6 +84,13 @@ pub enum Expect {
         /// In bytes.
         bytes: u64,
     },
+}
+
+impl Operation {
+    /// What a file leaves out.
+    fn unsaid() -> Operation {
+        Operation { name: String::new(), weight: 1, payload: Payload::None, expect: Expect::Echo }
+    }
 }
 
 impl Default for Operation {
