@@ -92,7 +92,8 @@ fn parts(combos: &[Combo]) -> (f64, Vec<Part>) {
     let wholes: Vec<f64> = (0..turns).map(|turn| at(ALL, turn).0).collect();
     let runs: Vec<usize> = combos.iter().flat_map(|combo| combo.runs.clone()).collect();
     let part = |(number, name): (usize, &&str)| {
-        let column = |table: &[Vec<f64>]| -> Vec<f64> { table.iter().map(|row| row[number]).collect() };
+        let column =
+            |table: &[Vec<f64>]| -> Vec<f64> { table.iter().map(|row| row[number]).collect() };
         let us = column(&cpu);
         Part {
             share: Share {

@@ -126,7 +126,8 @@ async fn turns(
     runs: &mut Vec<usize>,
 ) -> Result<()> {
     for turn in 0..options.turns {
-        let order = if turn % 2 == 0 { [&mut *with, &mut *without] } else { [&mut *without, &mut *with] };
+        let order =
+            if turn % 2 == 0 { [&mut *with, &mut *without] } else { [&mut *without, &mut *with] };
         for side in order {
             let run = lab.measure(&side.place, &side.scenario).await?;
             let measured = &lab.runs[run];

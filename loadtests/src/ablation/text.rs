@@ -10,7 +10,14 @@ use crate::result::Interval;
 pub(super) fn table(report: &Report) -> String {
     let mut table = Table::new();
     table.load_style(UTF8_FULL_CONDENSED);
-    table.set_header(["part", "us per call", "95 % interval", "of the whole", "p50 ms", "told apart"]);
+    table.set_header([
+        "part",
+        "us per call",
+        "95 % interval",
+        "of the whole",
+        "p50 ms",
+        "told apart",
+    ]);
     let whole = report.ablation.whole_us;
     for (share, latency) in report.ablation.shares.iter().zip(&report.latencies) {
         table.add_row([

@@ -157,9 +157,10 @@ pub(super) fn spinner() -> ProgressBar {
     bar
 }
 
-/// The arguments, as typed.
-pub(super) fn arguments() -> Vec<String> {
-    std::env::args().skip(1).collect()
+/// The arguments of `command`, as typed.
+pub(super) fn arguments(command: &str) -> Vec<String> {
+    let said = std::env::args().skip(1);
+    said.enumerate().filter(|(place, it)| *place > 0 || it != command).map(|(_, it)| it).collect()
 }
 
 /// Does `work`; Ctrl-C asks it to end by `cancel`, a second one ends it at once.

@@ -76,7 +76,7 @@ impl Evidence {
             pool: run.pool.clone(),
             bytes_per_second: outcome.bytes_sent.max(outcome.bytes_received) as f64 / seconds,
             loopback: is_loopback(&run.scenario.target),
-            in_handler: run.stages.and_then(|stages| {
+            in_handler: run.outcome.stages.and_then(|stages| {
                 let whole = stages.queue_us + stages.run_us + stages.rest_us;
                 (whole > 0.0).then(|| stages.run_us / whole)
             }),

@@ -33,11 +33,18 @@ pub(super) async fn recommend(
     let (best_rates, default_rates) = rates?;
     let gain = mean(&best_rates) / mean(&default_rates);
     let bootstrap = Bootstrap { confidence: 0.95, ..Bootstrap::default() };
-    let interval = bootstrap
-        .of_ratio(&default_rates, &best_rates)
-        .unwrap_or(Interval { low: f64::NAN, high: f64::NAN, confidence: 0.95 });
+    let interval = bootstrap.of_ratio(&default_rates, &best_rates).unwrap_or(Interval {
+        low: f64::NAN,
+        high: f64::NAN,
+        confidence: 0.95,
+    });
     let toml = fragment(&settings, gain, &interval);
-    Ok(Some(Recommendation { toml, gain, interval, assumptions: assumptions(options, lab, in_flight) }))
+    Ok(Some(Recommendation {
+        toml,
+        gain,
+        interval,
+        assumptions: assumptions(options, lab, in_flight),
+    }))
 }
 
 /// The best point that counts; of those that cannot be told from it, the first, whose values are the

@@ -109,6 +109,7 @@ impl Stand {
             serialization,
             connections,
             client_per_worker: false,
+            ..RpcTarget::default()
         });
         lasting(scenario, options.duration)
     }

@@ -193,7 +193,7 @@ fn handlers_that_wait_are_downstream() {
     assert_eq!(limit(&they_work), Limit::Client);
     let replies_tell_otherwise = changed(|run| {
         run.pool = Some(sample::pool(200, 9.5));
-        run.stages = Some(Stages { queue_us: 0.0, run_us: 100.0, rest_us: 900.0 });
+        run.outcome.stages = Some(Stages { queue_us: 0.0, run_us: 100.0, rest_us: 900.0 });
         cpu(run, [1.0, 2.0, 2.0], 0.8, 0.0);
     });
     assert_eq!(limit(&replies_tell_otherwise), Limit::Client);

@@ -116,7 +116,6 @@ fn member(place: &Place, scenario: &Scenario, done: &Done, facts: &Facts) -> Run
         processes: Vec::new(),
         host: Some(facts.host.clone()),
         pool: None,
-        stages: None,
         validity: Validity::Valid,
         verdict: None,
     };
@@ -162,7 +161,6 @@ fn total(name: &str, place: &Place, scenarios: &[Scenario], all: &[Done], facts:
         processes: facts.processes,
         host: Some(facts.host),
         pool: facts.pool,
-        stages: None,
         validity: Validity::Valid,
         verdict: None,
     }
