@@ -67,7 +67,8 @@ mod tests {
     #[test]
     fn slow_waves_do_not_pass_for_certainty() {
         let width_of_waves = |length: usize| {
-            let rates = (0..200).map(|n| if n / length % 2 == 0 { 90.0 } else { 110.0 });
+            let rates =
+                (0..200_usize).map(|n| if (n / length).is_multiple_of(2) { 90.0 } else { 110.0 });
             half_width(&interval(&rates.collect::<Vec<f64>>()).unwrap())
         };
         // The spread of single seconds is the same in both.

@@ -83,7 +83,8 @@ impl Caller for OfMemory {
             Manner::Refuses => return Err(Problem::new(Cause::Connect, format!("no {number}"))),
             Manner::FallsBack => {
                 sleep(MS).await;
-                let origin = if number % 2 == 0 { Origin::Service } else { Origin::Fallback };
+                let origin =
+                    if number.is_multiple_of(2) { Origin::Service } else { Origin::Fallback };
                 return Ok(Answer { origin, ..answer });
             }
             Manner::Sways => {

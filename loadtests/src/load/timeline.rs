@@ -170,7 +170,7 @@ mod tests {
         let mut timeline = Timeline::default();
         let (slow, fast) = (tally(3, 900), tally(1, 100));
         for n in 0..7200_u32 {
-            timeline.add(n * SECOND, SECOND, if n % 2 == 0 { &slow } else { &fast });
+            timeline.add(n * SECOND, SECOND, if n.is_multiple_of(2) { &slow } else { &fast });
         }
         let rows = timeline.seconds();
         assert!(rows.len() <= ROWS && rows.len() > ROWS / 2, "{}", rows.len());

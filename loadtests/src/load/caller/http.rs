@@ -90,7 +90,7 @@ impl HttpCallers {
 
 fn authority(url: &str) -> Result<Authority> {
     let uri: Uri = url.parse().with_context(|| format!("the target's url `{url}`"))?;
-    let plain = matches!(uri.path_and_query().map(|path| path.as_str()), None | Some("/"));
+    let plain = matches!(uri.path(), "" | "/") && uri.query().is_none();
     match (uri.scheme_str(), uri.authority()) {
         (Some("http"), Some(authority)) if plain => Ok(authority.clone()),
         _ => bail!("the target's url `{url}` is not of the form http://host:port, without a path"),
@@ -195,9 +195,10 @@ impl HttpCaller {
         let ask = &shared.asks[operation];
         let (mut connection, connect) = self.connection().await?;
         // A request that is given up takes its connection with it.
-        let answer = connection.send_request(ask.request()).await.map_err(problem)?;
+        let answer =
+            connection.send_request(ask.request()).await.map_err(|error| problem(&error))?;
         let (head, body) = answer.into_parts();
-        let body = body.collect().await.map_err(problem)?.to_bytes();
+        let body = body.collect().await.map_err(|error| problem(&error))?.to_bytes();
         if shared.keep_alive {
             self.kept = Some(connection);
         }
@@ -219,7 +220,8 @@ impl HttpCaller {
         let stream = TcpStream::connect(address).await.map_err(failed)?;
         stream.set_nodelay(true).map_err(failed)?;
         let connect = start.elapsed();
-        let (sender, connection) = handshake(TokioIo::new(stream)).await.map_err(problem)?;
+        let (sender, connection) =
+            handshake(TokioIo::new(stream)).await.map_err(|error| problem(&error))?;
         // How it ends is told by the request that it ends.
         tokio::spawn(connection);
         Ok((sender, Some(connect)))
@@ -227,14 +229,14 @@ impl HttpCaller {
 }
 
 /// What became of a request.
-fn problem(error: hyper::Error) -> Problem {
+fn problem(error: &hyper::Error) -> Problem {
     let broken = error.is_incomplete_message() || error.is_canceled() || error.is_closed();
     let cause = match () {
-        () if broken || is_io(&error) => Cause::Reset,
+        () if broken || is_io(error) => Cause::Reset,
         () if error.is_timeout() => Cause::Timeout,
         () => Cause::Other,
     };
-    let text = match std::error::Error::source(&error) {
+    let text = match std::error::Error::source(error) {
         Some(source) => format!("{error}: {source}"),
         None => error.to_string(),
     };
@@ -242,5 +244,5 @@ fn problem(error: hyper::Error) -> Problem {
 }
 
 fn is_io(error: &hyper::Error) -> bool {
-    std::error::Error::source(error).is_some_and(|source| source.is::<std::io::Error>())
+    std::error::Error::source(error).is_some_and(<dyn std::error::Error>::is::<std::io::Error>)
 }
