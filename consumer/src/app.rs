@@ -6,10 +6,13 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use anyhow::{Context, Result, anyhow};
-use provider::api::{StressTestServiceClient, UserServiceClient};
+use provider::api::{HeapServiceClient, StressTestServiceClient, UserServiceClient};
 use provider::app::registry_of;
+use registry::allocator;
 use registry::http::{self, HttpLimits};
 use rpc_core::client::{ClientConfig, Consumer, Reference};
+use rpc_core::config::ConsumerFilter;
+use rpc_core::pool::WorkerPool;
 use rpc_core::server::Signals;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -19,6 +22,7 @@ use crate::health::{self, Health};
 use crate::payload::Payloads;
 use crate::routes::{self, Fixture};
 use crate::settings::Settings;
+use crate::{benchmark, heap, page, sleep};
 
 /// Serves until SIGTERM or SIGINT.
 ///
@@ -29,9 +33,14 @@ pub fn run(settings: &Settings) -> Result<()> {
     let health = Arc::new(Health::default());
     runtime()?.block_on(async {
         let mut signals = Signals::new().context("cannot listen for signals")?;
-        let front = Front::start(settings, &health).await?;
+        let threads = sleep::threads(settings.http.blocking_threads)?;
+        health.watched.threads(Arc::clone(&threads));
+        if settings.consumer.filter.contains(&ConsumerFilter::Monitor) {
+            health.watched.monitor();
+        }
+        let front = Front::start(settings, &health, &threads).await?;
         let address = front.listener.local_addr()?;
-        let others = others(settings, address, &health, &stopping)?;
+        let others = others(settings, address, &health, &threads, &stopping)?;
         announce(settings, address);
         let serving = front.serve(stopping.clone());
         tokio::pin!(serving);
@@ -59,9 +68,20 @@ struct Front {
 }
 
 impl Front {
-    async fn start(settings: &Settings, health: &Arc<Health>) -> Result<Front> {
+    async fn start(
+        settings: &Settings,
+        health: &Arc<Health>,
+        threads: &Arc<WorkerPool>,
+    ) -> Result<Front> {
         let address = address(settings).await?;
-        let fixture = fixture(settings, health).await?;
+        let consumer = Arc::new(consumer(settings)?);
+        health.watched.consumer(Arc::clone(&consumer));
+        let fixture = fixture(settings, health, &consumer).await?;
+        // A provider may offer the stress services alone.
+        let others = located(settings).check(false);
+        let benchmark = consumer.refer(others.clone()).await?;
+        let others = others.version(&settings.stress.version);
+        let heap = consumer.refer::<HeapServiceClient>(others).await?;
         let http = &settings.http;
         let listener = http::listen(address, http.backlog, http.threads > 1)
             .context("choose another dubbo.http.host or .port")?;
@@ -70,7 +90,12 @@ impl Front {
             header_timeout: http.header_timeout,
             drain: settings.application.shutwait,
         };
-        let routes = health::routes(Arc::clone(health)).merge(routes::fixture(fixture));
+        let routes = health::routes(Arc::clone(health))
+            .merge(page::routes(Arc::clone(health)))
+            .merge(sleep::routes(Arc::clone(health), Arc::clone(threads)))
+            .merge(heap::routes(Arc::clone(health), heap))
+            .merge(benchmark::routes(Arc::clone(health), benchmark))
+            .merge(routes::fixture(fixture));
         Ok(Front { listener, routes, limits })
     }
 
@@ -84,16 +109,18 @@ fn others(
     settings: &Settings,
     address: SocketAddr,
     health: &Arc<Health>,
+    threads: &Arc<WorkerPool>,
     stopping: &CancellationToken,
 ) -> Result<Vec<JoinHandle<Result<()>>>> {
     let mut settings = settings.clone();
     settings.http.port = address.port();
     let start = |n: usize| {
         let (settings, health) = (settings.clone(), Arc::clone(health));
+        let threads = Arc::clone(threads);
         let stopping = stopping.clone();
         let serve = move || {
             runtime()?.block_on(async {
-                Front::start(&settings, &health).await?.serve(stopping).await;
+                Front::start(&settings, &health, &threads).await?.serve(stopping).await;
                 Ok(())
             })
         };
@@ -107,13 +134,21 @@ fn joined(thread: JoinHandle<Result<()>>) -> Result<()> {
     thread.join().map_err(|_| anyhow!("an HTTP thread panicked"))?
 }
 
-async fn fixture(settings: &Settings, health: &Arc<Health>) -> Result<Fixture> {
-    let consumer = consumer(settings)?;
-    let stress = &settings.stress;
-    let mut reference = Reference::default().version(&stress.version);
-    if !stress.url.is_empty() {
-        reference = reference.url(&stress.url);
+/// Where services are found.
+fn located(settings: &Settings) -> Reference {
+    match settings.stress.url.as_str() {
+        "" => Reference::default(),
+        url => Reference::default().url(url),
     }
+}
+
+async fn fixture(
+    settings: &Settings,
+    health: &Arc<Health>,
+    consumer: &Consumer,
+) -> Result<Fixture> {
+    let stress = &settings.stress;
+    let reference = located(settings).version(&stress.version);
     let directory = match stress.payload_directory.as_str() {
         "" => std::env::temp_dir(),
         directory => PathBuf::from(directory),
@@ -178,7 +213,8 @@ fn announce(settings: &Settings, address: SocketAddr) {
         timeout_ms = consumer.timeout.as_millis(),
         retries = consumer.retries,
         payload_source = %settings.stress.payload_source,
+        allocator = allocator::name(),
         "consumer is up"
     );
-    println!("ready http={address}");
+    println!("ready http={address} allocator={}", allocator::name());
 }

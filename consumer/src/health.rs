@@ -1,23 +1,24 @@
 //! `/live`, `/ready` and `/metrics` of the consumer.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::Router;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use prometheus_client::encoding::text::encode;
-use prometheus_client::metrics::counter::Counter;
-use prometheus_client::registry::Registry;
+
+use crate::counts::{Counts, Endpoint, Outcome};
+use crate::metrics::{self, Watched};
 
 /// What the consumer says of itself.
 #[derive(Debug, Default)]
 pub struct Health {
     stopping: AtomicBool,
-    requests: Counter<u64, AtomicU64>,
-    failures: Counter<u64, AtomicU64>,
+    counts: Counts,
+    /// What else `/metrics` looks at.
+    pub watched: Watched,
 }
 
 impl Health {
@@ -26,12 +27,16 @@ impl Health {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
-    /// Counts a request.
-    pub fn count(&self, status: StatusCode) {
-        self.requests.inc();
-        if !status.is_success() {
-            self.failures.inc();
-        }
+    /// Counts an answer, and passes it on.
+    pub fn counted(&self, endpoint: Endpoint, answer: Response) -> Response {
+        self.counts.count(endpoint, Outcome::from(answer.status()));
+        answer
+    }
+
+    /// The requests so far.
+    #[must_use]
+    pub fn counts(&self) -> &Counts {
+        &self.counts
     }
 }
 
@@ -40,7 +45,7 @@ pub fn routes(health: Arc<Health>) -> Router {
     Router::new()
         .route("/live", get(|| async { "live\n" }))
         .route("/ready", get(ready))
-        .route("/metrics", get(metrics))
+        .route("/metrics", get(page))
         .with_state(health)
 }
 
@@ -52,12 +57,7 @@ async fn ready(State(health): State<Arc<Health>>) -> Response {
     }
 }
 
-async fn metrics(State(health): State<Arc<Health>>) -> Response {
-    let mut registry = Registry::with_prefix("dubbo_consumer");
-    registry.register("http_requests", "Requests answered", health.requests.clone());
-    registry.register("http_failures", "Requests without success", health.failures.clone());
-    let mut text = String::new();
-    // Writing to a string does not fail; half a page would still be a page.
-    let _ = encode(&mut text, &registry);
+async fn page(State(health): State<Arc<Health>>) -> Response {
+    let text = metrics::page(&health);
     ([(header::CONTENT_TYPE, provider::metrics::CONTENT_TYPE)], text).into_response()
 }

@@ -13,6 +13,7 @@ use provider::api::{StressTestServiceClient, UserServiceClient};
 use rpc_core::Error;
 use serde_json::json;
 
+use crate::counts::Endpoint;
 use crate::health::Health;
 use crate::payload::{Payloads, Text};
 
@@ -36,53 +37,53 @@ type Shared = State<Arc<Fixture>>;
 /// The fixture's endpoints.
 pub fn fixture(fixture: Fixture) -> Router {
     let stress = Router::new()
-        .route("/string", get(string))
-        .route("/string1k", get(string_1k))
-        .route("/string1kNoFile", get(string_1k_no_file))
-        .route("/string50k", get(string_50k))
-        .route("/string100k", get(string_100k))
-        .route("/pojo", get(pojo))
-        .route("/listPojo", get(list_pojo));
+        .route(Endpoint::String.route(), get(string))
+        .route(Endpoint::String1k.route(), get(string_1k))
+        .route(Endpoint::String1kNoFile.route(), get(string_1k_no_file))
+        .route(Endpoint::String50k.route(), get(string_50k))
+        .route(Endpoint::String100k.route(), get(string_100k))
+        .route(Endpoint::Pojo.route(), get(pojo))
+        .route(Endpoint::ListPojo.route(), get(list_pojo));
     Router::new()
-        .nest("/consumer/stressTest", stress)
-        .route("/consumer/user/{id}", get(user))
+        .merge(stress)
+        .route(Endpoint::User.route(), get(user))
         .fallback(|| async { failure(StatusCode::NOT_FOUND, "NotFound", "no such endpoint") })
         .with_state(Arc::new(fixture))
 }
 
 async fn string(State(fixture): Shared) -> Response {
     let call = |text| fixture.stress.stress_string(text);
-    fixture.echo_text("string", &fixture.payloads.string, call).await
+    fixture.echo_text(Endpoint::String, &fixture.payloads.string, call).await
 }
 
 async fn string_1k(State(fixture): Shared) -> Response {
     let call = |text| fixture.stress.stress_string_1k(text);
-    fixture.echo_text("string1k", &fixture.payloads.string_1k, call).await
+    fixture.echo_text(Endpoint::String1k, &fixture.payloads.string_1k, call).await
 }
 
 async fn string_1k_no_file(State(fixture): Shared) -> Response {
     let call = |text| fixture.stress.stress_string_1k_no_file(text);
-    fixture.echo_text("string1kNoFile", &fixture.payloads.string_1k_no_file, call).await
+    fixture.echo_text(Endpoint::String1kNoFile, &fixture.payloads.string_1k_no_file, call).await
 }
 
 async fn string_50k(State(fixture): Shared) -> Response {
     let call = |text| fixture.stress.stress_test_50k(text);
-    fixture.echo_text("string50k", &fixture.payloads.string_50k, call).await
+    fixture.echo_text(Endpoint::String50k, &fixture.payloads.string_50k, call).await
 }
 
 async fn string_100k(State(fixture): Shared) -> Response {
     let call = |text| fixture.stress.stress_test_100k(text);
-    fixture.echo_text("string100k", &fixture.payloads.string_100k, call).await
+    fixture.echo_text(Endpoint::String100k, &fixture.payloads.string_100k, call).await
 }
 
 async fn pojo(State(fixture): Shared) -> Response {
     let call = |user| fixture.stress.stress_test_pojo(user);
-    fixture.echo("pojo", fixture.payloads.user.clone(), call).await
+    fixture.echo(Endpoint::Pojo, fixture.payloads.user.clone(), call).await
 }
 
 async fn list_pojo(State(fixture): Shared) -> Response {
     let call = |users| fixture.stress.stress_list_user(users);
-    fixture.echo("listPojo", fixture.payloads.users.clone(), call).await
+    fixture.echo(Endpoint::ListPojo, fixture.payloads.users.clone(), call).await
 }
 
 async fn user(State(fixture): Shared, Path(id): Path<i64>) -> Response {
@@ -90,13 +91,13 @@ async fn user(State(fixture): Shared, Path(id): Path<i64>) -> Response {
         Ok(user) => Json(user).into_response(),
         Err(error) => call_failed(&error),
     };
-    fixture.counted(answer)
+    fixture.health.counted(Endpoint::User, answer)
 }
 
 impl Fixture {
     async fn echo_text<F>(
         &self,
-        endpoint: &'static str,
+        endpoint: Endpoint,
         text: &Text,
         call: impl FnOnce(Option<String>) -> F,
     ) -> Response
@@ -105,19 +106,14 @@ impl Fixture {
     {
         match text.get().await {
             Ok(text) => self.echo(endpoint, text, call).await,
-            Err(error) => self.counted(file_failed(&error)),
+            Err(error) => self.health.counted(endpoint, file_failed(&error)),
         }
-    }
-
-    fn counted(&self, answer: Response) -> Response {
-        self.health.count(answer.status());
-        answer
     }
 
     /// Makes the call and compares.
     async fn echo<T, F>(
         &self,
-        endpoint: &'static str,
+        endpoint: Endpoint,
         sent: T,
         call: impl FnOnce(Option<T>) -> F,
     ) -> Response
@@ -126,7 +122,7 @@ impl Fixture {
         F: Future<Output = Result<Option<T>, Error>>,
     {
         if self.log_per_call {
-            tracing::info!(endpoint, "call");
+            tracing::info!(endpoint = endpoint.route(), "call");
         }
         let answer = match call(Some(sent.clone())).await {
             Ok(Some(received)) if received == sent => Json(true).into_response(),
@@ -136,11 +132,12 @@ impl Fixture {
             }
             Err(error) => call_failed(&error),
         };
-        self.counted(answer)
+        self.health.counted(endpoint, answer)
     }
 }
 
-fn call_failed(error: &Error) -> Response {
+/// The answer to a request whose call failed.
+pub(crate) fn call_failed(error: &Error) -> Response {
     let body = json!({
         "error": format!("{:?}", error.kind()),
         "message": error.to_string(),
@@ -155,6 +152,7 @@ fn file_failed(error: &io::Error) -> Response {
     failure(StatusCode::INTERNAL_SERVER_ERROR, "PayloadFile", &message)
 }
 
-fn failure(status: StatusCode, kind: &str, message: &str) -> Response {
+/// An answer without success: what kind, and one sentence.
+pub(crate) fn failure(status: StatusCode, kind: &str, message: &str) -> Response {
     (status, Json(json!({ "error": kind, "message": message }))).into_response()
 }

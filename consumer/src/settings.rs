@@ -11,6 +11,9 @@ use rpc_core::config::{
 /// Longest header timeout: an hour is a mistake.
 const LONGEST: Duration = Duration::from_secs(3600);
 
+/// Most threads of a pool: Linux gives a machine no more unless told to (`kernel.pid_max`).
+const MOST_THREADS: usize = 32_768;
+
 rpc_core::settings! {
     /// The HTTP side, for `ab` and its like.
     pub struct HttpConfig: "http" {
@@ -21,6 +24,9 @@ rpc_core::settings! {
         /// Threads, each with its own sockets and connections to providers. One is the cheapest
         /// per request; more are of use when it is busy all the time and processors are idle.
         pub threads: usize [in 1..=256] [flag "http-threads"] = 1,
+        /// Threads for requests that block: `streamAdd` with `mode=blocking`. One that finds them
+        /// all busy waits. 0: cores + 1, as brpc has.
+        pub blocking_threads: usize [in 0..=MOST_THREADS] [flag "blocking-threads"] = 0,
         /// Connections the system keeps waiting for us. Too few cost a waiting client a second.
         pub backlog: u32 [in 1..=65_535] = 4096,
         /// Most connections at once, of each thread; further ones wait in the backlog.

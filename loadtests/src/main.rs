@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-/// The allocator of the binaries that it stands in for.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+// Also that of the programs it stands in for.
+registry::allocator!();
 
 fn main() -> ExitCode {
+    registry::allocator::announce(ALLOCATOR_NAME);
     loadtests::cli::main()
 }

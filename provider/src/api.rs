@@ -54,3 +54,19 @@ pub trait StressTestService {
     #[method(name = "StressTest100K")]
     async fn stress_test_100k(&self, text: Option<String>) -> Result<Option<String>, Error>;
 }
+
+/// `com.dubbo.api.HeapService`: takes memory for the time of a call and answers `success`.
+#[service(interface = "com.dubbo.api.HeapService", version = "1.0.0")]
+pub trait HeapService {
+    /// So many bytes as one object; each page is written to if `touch` says so.
+    async fn heap(&self, bytes: i32, touch: bool) -> Result<String, Error>;
+
+    /// The same as so many objects, perhaps from a pool of the thread.
+    async fn heap_shaped(
+        &self,
+        bytes: i32,
+        touch: bool,
+        objects: i32,
+        reuse: bool,
+    ) -> Result<String, Error>;
+}

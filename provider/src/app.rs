@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use registry::local_address::{self, Wishes};
-use registry::{RegistryOptions, connect};
+use registry::{RegistryOptions, allocator, connect};
 use rpc_core::config::{RegistryAddress, RegistryConfig};
 use rpc_core::registry::Registry;
 use rpc_core::server::{Server, ServerConfig, Signals};
 use tokio::runtime::Runtime;
 
-use crate::api::{StressTestServiceServer, UserServiceServer};
+use crate::api::{HeapServiceServer, StressTestServiceServer, UserServiceServer};
+use crate::benchmark;
 use crate::console::Console;
-use crate::services::{Stress, Users};
+use crate::services::{Heaps, Stress, Users};
 use crate::settings::Settings;
 
 /// Most I/O threads unless the configuration says a number (Dubbo: `iothreads`).
@@ -70,6 +71,8 @@ pub async fn start(settings: &Settings) -> Result<Server> {
     let server = builder
         .export(StressTestServiceServer::new(stress).handler_kind(kind))
         .export(UserServiceServer::new(users).handler_kind(kind))
+        .export(HeapServiceServer::new(Heaps).handler_kind(kind))
+        .export(benchmark::UserServiceServer::new(benchmark::Users).handler_kind(kind))
         .start()
         .await?;
     Ok(server)
@@ -126,6 +129,7 @@ fn announce(settings: &Settings, server: &Server, console: &Console) {
         registry = %settings.registry.address,
         serialization = %protocol.serialization,
         dispatcher = %protocol.dispatcher,
+        allocator = allocator::name(),
         "provider is up"
     );
     tracing::info!(
@@ -139,5 +143,6 @@ fn announce(settings: &Settings, server: &Server, console: &Console) {
         tracing::info!(%url, "exported");
     }
     let console = console.local_addr().map_or("off".to_owned(), |address| address.to_string());
-    println!("ready dubbo={} console={console}", server.local_addr());
+    let (address, allocator) = (server.local_addr(), allocator::name());
+    println!("ready dubbo={address} console={console} allocator={allocator}");
 }

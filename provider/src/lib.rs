@@ -5,6 +5,8 @@
 //! | [`api`] | the services and their bean, as Java applications know them |
 //! | [`services`] | their handlers |
 //! | [`work`], [`java_random`] | what a handler does before it answers |
+//! | [`benchmark`] | the service of Dubbo's official benchmark |
+//! | [`heap`] | memory that a call takes and gives back |
 //! | [`settings`] | the configuration |
 //! | [`app`] | from the configuration to a running provider, and its end |
 //! | [`console`] | `/live`, `/ready` and `/metrics` |
@@ -13,8 +15,10 @@
 
 pub mod api;
 pub mod app;
+pub mod benchmark;
 pub mod cli;
 pub mod console;
+pub mod heap;
 pub mod java_random;
 pub mod metrics;
 pub mod services;

@@ -2,11 +2,9 @@
 
 use std::process::ExitCode;
 
-/// Frees on one thread what another allocated, the pattern of every call here, at half of glibc's
-/// cost, and keeps large buffers instead of giving them back to the kernel.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+registry::allocator!();
 
 fn main() -> ExitCode {
+    registry::allocator::announce(ALLOCATOR_NAME);
     provider::cli::main(std::env::args_os())
 }

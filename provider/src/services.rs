@@ -1,9 +1,10 @@
 //! The handlers of the stress fixture.
 
-use rpc_core::Error;
 use rpc_core::service::HandlerKind;
+use rpc_core::{Error, Exception};
 
-use crate::api::{StressTestService, User, UserService};
+use crate::api::{HeapService, StressTestService, User, UserService};
+use crate::heap::{self, Heap};
 use crate::work::Work;
 
 /// Answers `com.dubbo.api.StressTestService`.
@@ -87,5 +88,31 @@ impl UserService for Users {
             user_name: Some(format!("userName{id}")),
             response_info: Some(format!("answered by provider {}", self.address)),
         })
+    }
+}
+
+/// Answers `com.dubbo.api.HeapService`.
+#[derive(Debug, Clone, Copy)]
+pub struct Heaps;
+
+impl HeapService for Heaps {
+    async fn heap(&self, bytes: i32, touch: bool) -> Result<String, Error> {
+        self.heap_shaped(bytes, touch, 1, false).await
+    }
+
+    async fn heap_shaped(
+        &self,
+        bytes: i32,
+        touch: bool,
+        objects: i32,
+        reuse: bool,
+    ) -> Result<String, Error> {
+        // What is below zero is refused as zero is.
+        let number = |int: i32| u32::try_from(int).unwrap_or_default();
+        let heap = Heap { bytes: number(bytes), touch, objects: number(objects), reuse };
+        let refused = |text: String| Exception::new("java.lang.IllegalArgumentException", text);
+        heap.check().map_err(refused)?;
+        heap.take();
+        Ok(heap::ANSWER.to_owned())
     }
 }

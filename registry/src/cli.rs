@@ -12,6 +12,7 @@ use rpc_core::config::{Exit, Host, Loaded, Schema};
 use rpc_core::server::Signals;
 use tracing_subscriber::EnvFilter;
 
+use crate::allocator;
 use crate::api::MIN_SESSION;
 use crate::server::{RegistryServerConfig, serve};
 
@@ -83,7 +84,8 @@ fn serve_until_signal(settings: &ServerSettings) -> anyhow::Result<()> {
         let mut signals = Signals::new().context("cannot listen for signals")?;
         let running = serve(config(settings).await?).await?;
         // For programs that asked for a free port; one that closed the pipe does not want to know.
-        let _ = writeln!(io::stdout(), "ready http={}", running.local_addr());
+        let (address, allocator) = (running.local_addr(), allocator::name());
+        let _ = writeln!(io::stdout(), "ready http={address} allocator={allocator}");
         signals.next().await;
         tracing::info!("stopping");
         tokio::select! {

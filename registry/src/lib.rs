@@ -10,9 +10,11 @@
 //! | [`server`] | the embedded registry's server |
 //! | [`api`] | what the two say to each other |
 //! | [`http`] | how HTTP is served, here and in the programs above |
+//! | [`mod@allocator`] | which allocator a program was built with |
 //! | [`local_address`] | which address a provider publishes |
 //! | [`cli`] | the command line of the `registry` binary |
 
+pub mod allocator;
 pub mod api;
 mod cache;
 pub mod cli;

@@ -10,6 +10,11 @@ use rpc_codec::msgpack::Msgpack;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+/// The allocator of the binaries. The system's gives memory of this size back at once, so that a
+/// decoded string costs page faults that have nothing to do with its form.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const SIZE: usize = 100 * 1024;
 
 #[derive(Clone, Serialize, Deserialize)]

@@ -43,6 +43,7 @@ use crate::error::{DecodeError, EncodeError};
 use crate::serialization::{Reader, Serialization, SerializationId, Writer};
 
 mod binary;
+mod copy;
 mod de;
 mod decoder;
 mod encoder;

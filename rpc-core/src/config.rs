@@ -48,9 +48,9 @@ pub use problem::{Origin, Problem, Problems};
 pub use schema::Schema;
 pub use section::{Conflict, Key, Section, Values, bounds, key_name};
 pub use sections::{
-    ApplicationConfig, ApplicationName, ClusterKind, ConsumerConfig, Host, LoadBalanceKind,
-    PayloadLimit, ProtocolConfig, ProviderConfig, QosConfig, RegistryAddress, RegistryConfig,
-    SerializationName, Token,
+    ApplicationConfig, ApplicationName, ClusterKind, ConsumerConfig, ConsumerFilter, Host,
+    LoadBalanceKind, PayloadLimit, ProtocolConfig, ProviderConfig, ProviderFilter, QosConfig,
+    RegistryAddress, RegistryConfig, SerializationName, Token,
 };
 pub use setting::{Setting, Size, wrong_kind};
 pub use show::Shown;

@@ -93,6 +93,20 @@ impl HistogramSnapshot {
         Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
     }
 
+    /// Both together.
+    #[must_use]
+    pub fn plus(&self, other: &HistogramSnapshot) -> HistogramSnapshot {
+        let mut buckets = std::collections::BTreeMap::new();
+        for &(bound, count) in self.buckets.iter().chain(&other.buckets) {
+            *buckets.entry(bound).or_default() += count;
+        }
+        HistogramSnapshot {
+            buckets: buckets.into_iter().collect(),
+            count: self.count + other.count,
+            sum: self.sum + other.sum,
+        }
+    }
+
     /// What came in since `earlier`, a snapshot of the same histogram.
     #[must_use]
     pub fn difference(&self, earlier: &HistogramSnapshot) -> HistogramSnapshot {

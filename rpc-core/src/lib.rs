@@ -14,6 +14,7 @@
 //! | [`mod@service`] | a service as data: interface, methods, Java types; the trait that `#[service]` implements |
 //! | [`invocation`] | one call and its reply, on their way through the stack |
 //! | [`invoker`] | the one trait of both ends: a call in, a reply out; filters are invokers too |
+//! | [`filter`] | the filters that come with it |
 //! | [`error`] | whose fault a failure is and whether to try again |
 //! | [`context`] | what a handler can see and say beside its arguments |
 //! | [`generic`] | calls without an interface: methods by name, values of any type |
@@ -30,6 +31,7 @@ pub mod config;
 pub mod connection;
 pub mod context;
 pub mod error;
+pub mod filter;
 pub mod generic;
 pub mod histogram;
 pub mod invocation;

@@ -12,6 +12,8 @@
 //! | [`dispatcher`] | on which thread a request runs |
 //! | `settings` | all of that from a configuration |
 //! | `calls` | how many calls are running, and when none is |
+//! | `method_calls` | exact counts of the calls of each method |
+//! | `stage_times` | how long a call waited and ran, for those who ask |
 //! | [`Signals`] | being asked to end |
 //! | `publication` | what a registry is told |
 
@@ -21,14 +23,18 @@ mod calls;
 pub mod dispatcher;
 mod exporter;
 mod generic;
+mod method_calls;
 mod publication;
 mod responder;
 pub mod running;
 mod session;
 mod settings;
 mod signals;
+mod stage_times;
 
 pub use builder::{ServerBuilder, ServerConfig};
 pub use dispatcher::Dispatcher;
+pub use method_calls::{CallEnd, MethodCalls};
 pub use running::{Server, ServerSnapshot};
 pub use signals::Signals;
+pub use stage_times::{QUEUE_NS, RUN_NS, STAGE_TIMES};

@@ -63,6 +63,8 @@ fn other_value(key: &Key) -> (String, String) {
         (Kind::Integer | Kind::Size, _) => "17".into(),
         (Kind::Address, _) => "embedded://127.0.0.1:9".into(),
         (_, "serialization" | "prefer-serialization") => "msgpack".into(),
+        (_, "filter") if key.section == "provider" => "accesslog".into(),
+        (_, "filter") => "monitor".into(),
         (_, "host" | "register-host") => "127.0.0.1".into(),
         _ => "other".into(),
     };

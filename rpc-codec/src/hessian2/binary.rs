@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use bytes::BytesMut;
 
+use super::copy::append;
 use super::decoder::Decoder;
 use super::error::ReadError;
 use super::tags::*;
@@ -17,7 +18,7 @@ pub(super) fn write_bytes(out: &mut BytesMut, mut bytes: &[u8]) {
     while bytes.len() > CHUNK {
         let (chunk, rest) = bytes.split_at(CHUNK);
         out.extend_from_slice(&[BINARY_CHUNK, (CHUNK >> 8) as u8, CHUNK as u8]);
-        out.extend_from_slice(chunk);
+        append(out, chunk);
         bytes = rest;
     }
     let (high, low) = ((bytes.len() >> 8) as u8, bytes.len() as u8);
@@ -26,7 +27,7 @@ pub(super) fn write_bytes(out: &mut BytesMut, mut bytes: &[u8]) {
         16..=1023 => out.extend_from_slice(&[BINARY_MEDIUM + high, low]),
         _ => out.extend_from_slice(&[BINARY, high, low]),
     }
-    out.extend_from_slice(bytes);
+    append(out, bytes);
 }
 
 /// Whether a value with this tag is binary data.

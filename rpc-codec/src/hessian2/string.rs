@@ -7,6 +7,7 @@
 
 use bytes::BytesMut;
 
+use super::copy::append;
 use super::tags::*;
 
 /// Units in a chunk, as in Java.
@@ -29,11 +30,11 @@ fn write_ascii(out: &mut BytesMut, mut bytes: &[u8]) {
     while bytes.len() > CHUNK {
         let (chunk, rest) = bytes.split_at(CHUNK);
         write_chunk_head(out, chunk.len());
-        out.extend_from_slice(chunk);
+        append(out, chunk);
         bytes = rest;
     }
     write_final_head(out, bytes.len());
-    out.extend_from_slice(bytes);
+    append(out, bytes);
 }
 
 fn write_wide(out: &mut BytesMut, mut bytes: &[u8]) {
@@ -85,17 +86,17 @@ fn write_final_head(out: &mut BytesMut, units: usize) {
 /// Copies, with four-byte characters taken apart.
 fn write_cesu8(out: &mut BytesMut, mut bytes: &[u8], astral: bool) {
     if !astral {
-        return out.extend_from_slice(bytes);
+        return append(out, bytes);
     }
     while let Some((plain, [a, b, c, d], rest)) = split_astral(bytes) {
-        out.extend_from_slice(plain);
+        append(out, plain);
         let low = |byte: u8| u32::from(byte & 0x3f);
         let code = u32::from(a & 0x07) << 18 | low(b) << 12 | low(c) << 6 | low(d);
         write_unit(out, 0xd800 + ((code - 0x1_0000) >> 10));
         write_unit(out, 0xdc00 + ((code - 0x1_0000) & 0x3ff));
         bytes = rest;
     }
-    out.extend_from_slice(bytes);
+    append(out, bytes);
 }
 
 /// Splits around the first four-byte character.

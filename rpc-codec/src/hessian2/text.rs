@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::copy::{append_to_string, append_to_vec};
 use super::decoder::Decoder;
 use super::error::ReadError;
 use super::string::{has_astral, units_len};
@@ -115,7 +116,7 @@ fn join<'de>(pieces: &[Piece<'_>]) -> Result<Text<'de>, ReadError> {
     let mut text = String::with_capacity(len);
     for piece in pieces {
         match piece.as_str() {
-            Some(piece) => text.push_str(piece),
+            Some(piece) => append_to_string(&mut text, piece),
             None => return join_surrogates(pieces, len),
         }
     }
@@ -161,7 +162,7 @@ impl Joined {
     fn push_plain(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
             self.drop_high();
-            self.text.extend_from_slice(bytes);
+            append_to_vec(&mut self.text, bytes);
         }
     }
 

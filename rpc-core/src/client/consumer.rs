@@ -13,7 +13,9 @@ use super::directory::{Directory, Endpoints, Wanted};
 use super::gauges::ClientSnapshot;
 use super::reference::{Reference, add_absent};
 use super::settings::ClientConfig;
+use crate::config::ConsumerFilter;
 use crate::error::{Error, ErrorKind};
+use crate::filter::{Monitor, MonitorSnapshot};
 use crate::generic::GenericClient;
 use crate::invocation::{Invocation, Reply};
 use crate::invoker::{Filter, Invoker, filtered};
@@ -34,7 +36,10 @@ pub struct Consumer {
     application: Arc<str>,
     host: String,
     endpoints: Arc<Endpoints>,
+    /// Those that the settings name; they are outermost.
+    named_filters: Vec<Filter>,
     filters: Vec<Filter>,
+    monitor: Arc<Monitor>,
     defaults: Reference,
 }
 
@@ -54,7 +59,9 @@ impl Consumer {
             application: "consumer".into(),
             host: "127.0.0.1".to_owned(),
             endpoints: Endpoints::new(Arc::default()),
+            named_filters: Vec::new(),
             filters: Vec::new(),
+            monitor: Arc::default(),
             defaults: Reference::default(),
         }
     }
@@ -76,6 +83,10 @@ impl Consumer {
     /// How to connect and call. Say it before references are made.
     #[must_use]
     pub fn config(mut self, config: ClientConfig) -> Self {
+        let named = config.filter.iter().map(|filter| match filter {
+            ConsumerFilter::Monitor => self.monitor.filter(),
+        });
+        self.named_filters = named.collect();
         self.endpoints = Endpoints::new(Arc::new(config));
         self
     }
@@ -146,15 +157,27 @@ impl Consumer {
         let directory = Directory::follow(subscription, endpoints, wanted_of_each);
         let choice = Choice::new(directory, reference.chosen_balance(), wanted, source);
         let inner = ClusterInvoker { cluster: reference.chosen_cluster(), choice };
+<<<<<<< HEAD
         let Reference { attachments, filters, .. } = reference;
         let referred = Referred { inner, attachments, _registration: registration };
         Ok(filtered(&self.filters, filtered(&filters, Arc::new(referred))))
+=======
+        let referred = Referred { inner, timeout: reference.timeout, _registration: registration };
+        let inner = filtered(&self.filters, Arc::new(referred));
+        Ok(filtered(&self.named_filters, inner))
+>>>>>>> main
     }
 
     /// Its gauges, now: of all its references together.
     #[must_use]
     pub fn snapshot(&self) -> ClientSnapshot {
         self.endpoints.snapshot()
+    }
+
+    /// What the filter `monitor` has seen; nothing if the settings do not name it.
+    #[must_use]
+    pub fn monitored(&self) -> MonitorSnapshot {
+        self.monitor.snapshot()
     }
 
     async fn subscribe(

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rpc_codec::{Serialization, Serializations};
 
-use crate::config::ConsumerConfig;
+use crate::config::{ConsumerConfig, ConsumerFilter};
 use crate::connection::ConnectionConfig;
 
 /// How a consumer connects and calls. `Default` is Dubbo's where Dubbo has one.
@@ -27,6 +27,9 @@ pub struct ClientConfig {
     pub serializations: Serializations,
     /// The one to write requests in. `None`: the one that the provider prefers.
     pub serialization: Option<Arc<dyn Serialization>>,
+    /// Filters around every call (`filter`), the outermost first; those of
+    /// [`Consumer::filter`](super::Consumer::filter) are inside of them. Default none.
+    pub filter: Vec<ConsumerFilter>,
 }
 
 impl Default for ClientConfig {
@@ -39,6 +42,7 @@ impl Default for ClientConfig {
             connections: 1,
             serializations: Serializations::default(),
             serialization: None,
+            filter: Vec::new(),
         }
     }
 }
@@ -61,6 +65,7 @@ impl ClientConfig {
             connections: consumer.connections,
             serializations,
             serialization,
+            filter: consumer.filter.clone(),
         }
     }
 }

@@ -164,6 +164,10 @@ macro_rules! choice {
                     $($crate::config::Value::Text(word) if word == $word => {
                         ::std::result::Result::Ok($name::$variant)
                     })*
+                    // An item of a list; elsewhere the kind has been checked before.
+                    $crate::config::Value::Text(other) => ::std::result::Result::Err(
+                        ::std::format!("{}, found `{other:.60}`", $crate::config::wrong_kind(Self::KIND)),
+                    ),
                     _ => ::std::result::Result::Err($crate::config::wrong_kind(Self::KIND)),
                 }
             }

@@ -12,10 +12,10 @@ use std::time::Duration;
 
 pub use address::RegistryAddress;
 pub use application::{ApplicationConfig, ApplicationName, QosConfig};
-pub use consumer::{ClusterKind, ConsumerConfig, LoadBalanceKind};
+pub use consumer::{ClusterKind, ConsumerConfig, ConsumerFilter, LoadBalanceKind};
 pub use host::Host;
 pub use protocol::{PayloadLimit, ProtocolConfig, SerializationName};
-pub use provider::{ProviderConfig, Token};
+pub use provider::{ProviderConfig, ProviderFilter, Token};
 pub use registry::RegistryConfig;
 
 const fn millis(number: u64) -> Duration {

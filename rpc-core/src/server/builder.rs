@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use rpc_codec::{Serialization, Serializations};
@@ -11,8 +12,10 @@ use super::dispatcher::Dispatcher;
 use super::exporter::Exporter;
 use super::running::Server;
 use super::session::ServerShared;
+use crate::config::ProviderFilter;
 use crate::connection::ConnectionConfig;
 use crate::error::{Error, ErrorKind};
+use crate::filter;
 use crate::invoker::Filter;
 use crate::pool::{PoolConfig, WorkerPool};
 use crate::registry::Registry;
@@ -47,6 +50,12 @@ pub struct ServerConfig {
     pub prefer_serialization: Vec<String>,
     /// What requests have to carry (`token`). Default none.
     pub token: Option<String>,
+    /// Filters around every service (`filter`), the outermost first; those of
+    /// [`ServerBuilder::filter`] are inside of them. Default none.
+    pub filter: Vec<ProviderFilter>,
+    /// Whether every reply carries [`QUEUE_NS`](super::QUEUE_NS) and [`RUN_NS`](super::RUN_NS);
+    /// otherwise those do whose request carries [`STAGE_TIMES`](super::STAGE_TIMES). Default no.
+    pub stage_times: bool,
     /// Longest time that running calls get at the end (`dubbo.application.shutwait`). Default 10 s.
     pub shutdown_wait: Duration,
     /// Further parameters of the published URL: `weight`, `warmup`, `timeout`, ...
@@ -68,6 +77,8 @@ impl Default for ServerConfig {
             serialization: "hessian2".to_owned(),
             prefer_serialization: vec!["hessian2".to_owned()],
             token: None,
+            filter: Vec::new(),
+            stage_times: false,
             shutdown_wait: Duration::from_secs(10),
             parameters: Vec::new(),
         }
@@ -166,9 +177,13 @@ impl ServerBuilder {
         for name in named {
             self.serialization(name)?;
         }
+        let named = config.filter.iter().map(|filter| match filter {
+            ProviderFilter::AccessLog => filter::access_log(),
+        });
+        let filters: Vec<Filter> = named.chain(self.filters.iter().cloned()).collect();
         let mut exporter = Exporter::default();
         for service in &self.services {
-            exporter.add(Arc::clone(service), &self.filters, config.token.clone())?;
+            exporter.add(Arc::clone(service), &filters, config.token.clone())?;
         }
         Ok(ServerShared {
             exporter,
@@ -178,6 +193,8 @@ impl ServerBuilder {
             serializations: self.serializations.clone(),
             payload: config.connection.send_limit(),
             calls: Arc::new(Calls::default()),
+            unrouted: AtomicU64::new(0),
+            stage_times: config.stage_times,
         })
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use rpc_codec::message::RequestBody;
 
+use super::method_calls::{MethodCalls, MethodCounts};
 use crate::error::{Error, ErrorKind};
 use crate::generic;
 use crate::invocation::{Invocation, Reply};
@@ -34,6 +35,8 @@ pub(super) struct Export {
     /// What a request has to carry as its `token`.
     token: Option<String>,
     methods: HashMap<String, Vec<Arc<MethodInfo>>>,
+    /// Of the method at each index.
+    counts: Vec<MethodCounts>,
     invoker: Arc<dyn Invoker>,
 }
 
@@ -71,7 +74,8 @@ impl Exporter {
         }
         let invoker = filtered(filters, Arc::new(ServiceInvoker(service)));
         let key = Arc::clone(&info.key);
-        same_path.push(Arc::new(Export { key, info, token, methods, invoker }));
+        let counts = info.methods.iter().map(|_| MethodCounts::default()).collect();
+        same_path.push(Arc::new(Export { key, info, token, methods, counts, invoker }));
         Ok(())
     }
 
@@ -107,6 +111,13 @@ impl Exporter {
         self.by_path.values().flatten()
     }
 
+    /// The calls of all methods so far, in the order of their names.
+    pub(super) fn method_calls(&self) -> Vec<MethodCalls> {
+        let mut exports: Vec<&Arc<Export>> = self.exports().collect();
+        exports.sort_by_key(|export| export.key.to_string());
+        exports.into_iter().flat_map(|export| export.method_calls()).collect()
+    }
+
     fn unknown_service(&self, request: &RequestBody<'_>, group: &str) -> Error {
         let asked = ServiceKey::new(shown(&request.path), shown(&request.version), shown(group));
         let mut here: Vec<String> = self.exports().map(|export| export.key.to_string()).collect();
@@ -123,6 +134,25 @@ impl Export {
     /// Makes a call to this service.
     pub(super) fn invoke(&self, invocation: Invocation) -> BoxFuture<'_, Result<Reply, Error>> {
         self.invoker.invoke(invocation)
+    }
+
+    /// The counts of the method at `index`.
+    pub(super) fn counts(&self, index: usize) -> Option<&MethodCounts> {
+        self.counts.get(index)
+    }
+
+    fn method_calls(&self) -> Vec<MethodCalls> {
+        let mut names: Vec<&String> = self.methods.keys().collect();
+        names.sort();
+        let calls = names.into_iter().map(|name| {
+            let mut calls = MethodCalls::none(&self.key, name);
+            let same_name = self.methods.get(name).into_iter().flatten();
+            same_name
+                .filter_map(|method| self.counts(method.index))
+                .for_each(|counts| calls.add(counts));
+            calls
+        });
+        calls.collect()
     }
 
     fn method(&self, name: &str, descriptor: &str) -> Option<&Arc<MethodInfo>> {

@@ -7,9 +7,12 @@ use rpc_codec::message::{ReplyContent, encode_error, encode_reply};
 use rpc_codec::{Attachments, EncodeError, Serialization};
 
 use super::calls::RunningCall;
+use super::exporter::Export;
+use super::method_calls::CallEnd;
 use super::session::SessionShared;
 use crate::error::{Error, ErrorKind};
 use crate::invocation::{Outcome, Payload, Reply, ReplyAttachments};
+use crate::service::MethodInfo;
 
 /// Longest message of an error reply: a handler's text may be of any length, and an error about a
 /// body that is too large must not be too large itself.
@@ -22,6 +25,8 @@ pub(super) struct Responder {
     id: i64,
     form: ReplyForm,
     stage: Stage,
+    /// What is called, as service and index; unknown until the request has been routed.
+    method: Option<(Arc<Export>, usize)>,
     _call: RunningCall,
 }
 
@@ -32,12 +37,14 @@ enum Stage {
     Waiting,
     /// The method may have run.
     Begun,
+    /// Nothing is left to do.
+    Answered,
 }
 
 /// What a caller can be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReplyForm {
-    /// Nothing: a one-way call, or one that is answered already.
+    /// Nothing: a one-way call.
     Nothing,
     /// Results without attachments: an old peer.
     Plain,
@@ -59,8 +66,17 @@ impl Responder {
             id,
             form,
             stage: Stage::Waiting,
+            method: None,
             _call: session.begin_call(),
         }
+    }
+
+    /// It is known what is called: the call counts there from now on.
+    pub(super) fn routed(&mut self, export: &Arc<Export>, method: &MethodInfo) {
+        if let Some(counts) = export.counts(method.index) {
+            counts.begin();
+        }
+        self.method = Some((Arc::clone(export), method.index));
     }
 
     /// The call leaves the queue: from here on its method may have run.
@@ -72,26 +88,38 @@ impl Responder {
     pub(super) fn send(mut self, result: Result<Reply, Error>, beside: Attachments) {
         match result {
             Ok(reply) => self.send_reply(&reply, beside),
-            Err(error) => self.send_error(&error),
+            Err(error) => self.send_error(&error, CallEnd::of(error.kind())),
         }
-        self.form = ReplyForm::Nothing;
+        self.stage = Stage::Answered;
+    }
+
+    fn count(&self, end: CallEnd) {
+        let method = self.method.as_ref();
+        if let Some(counts) = method.and_then(|(export, index)| export.counts(*index)) {
+            counts.end(end);
+        }
     }
 
     fn send_reply(&self, reply: &Reply, beside: Attachments) {
+        let end = match reply.outcome {
+            Outcome::Exception(_) => CallEnd::Threw,
+            Outcome::Value(_) | Outcome::Null => CallEnd::Returned,
+        };
         if self.form == ReplyForm::Nothing {
+            self.count(end);
             return;
         }
         let attachments = match &reply.attachments {
             ReplyAttachments::Known(known) => joined(known, beside),
             ReplyAttachments::Behind => beside,
         };
+        let written = self.session.outbox.append(|out| {
+            // Before the reply can be seen: who has it finds it counted.
+            self.encode(out, reply, &attachments).inspect(|()| self.count(end))
+        });
         // A closed outbox means that the caller is gone.
-        let Ok(encoded) = self.session.outbox.append(|out| self.encode(out, reply, &attachments))
-        else {
-            return;
-        };
-        if let Err(error) = encoded {
-            self.send_error(&error.into());
+        if let Ok(Err(error)) = written {
+            self.send_error(&error.into(), CallEnd::Failed);
         }
     }
 
@@ -115,7 +143,8 @@ impl Responder {
         encode_reply(out, self.serialization.as_ref(), limit, self.id, &content, attachments)
     }
 
-    fn send_error(&self, error: &Error) {
+    fn send_error(&self, error: &Error, end: CallEnd) {
+        self.count(end);
         if self.form == ReplyForm::Nothing {
             return;
         }
@@ -136,14 +165,15 @@ impl Responder {
 
 impl Drop for Responder {
     fn drop(&mut self) {
-        if self.form != ReplyForm::Nothing {
-            self.send_error(&match self.stage {
-                Stage::Waiting => self.session.pool.refusal().into(),
-                Stage::Begun => {
-                    let message = "the provider gave the call up before it was finished";
-                    Error::new(ErrorKind::Server, message)
-                }
-            });
+        match self.stage {
+            Stage::Waiting => {
+                self.send_error(&self.session.pool.refusal().into(), CallEnd::Overloaded);
+            }
+            Stage::Begun => {
+                let message = "the provider gave the call up before it was finished";
+                self.send_error(&Error::new(ErrorKind::Server, message), CallEnd::Lost);
+            }
+            Stage::Answered => {}
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::SocketAddr;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::accept::{Connections, listen};
 use super::builder::{ServerBuilder, ServerConfig};
+use super::method_calls::MethodCalls;
 use super::publication::provider_url;
 use super::session::ServerShared;
 use super::signals::Signals;
@@ -46,6 +48,11 @@ pub struct ServerSnapshot {
     pub refused_connections: usize,
     /// Calls between their arrival and their answer.
     pub calls: usize,
+    /// The calls of each method so far.
+    pub methods: Vec<MethodCalls>,
+    /// Requests refused before it was known which method they are for: those that cannot be read,
+    /// and those for what is not here.
+    pub unrouted: u64,
     /// The worker pool.
     pub pool: PoolSnapshot,
 }
@@ -123,6 +130,8 @@ impl Server {
             connections: self.connections.count(),
             refused_connections: self.connections.refused(),
             calls: self.shared.calls.running(),
+            methods: self.shared.exporter.method_calls(),
+            unrouted: self.shared.unrouted.load(Ordering::Relaxed),
             pool: self.shared.pool.snapshot(),
         }
     }

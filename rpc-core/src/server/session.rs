@@ -4,6 +4,7 @@ use std::any::Any;
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Context as TaskContext;
 use std::task::Waker;
 use std::time::{Duration, Instant};
@@ -19,6 +20,7 @@ use super::dispatcher::Dispatcher;
 use super::exporter::{Export, Exporter, Target};
 use super::generic::{GenericCall, ResultForm};
 use super::responder::{ReplyForm, Responder};
+use super::stage_times::Waiting;
 use crate::connection::{Outbox, Receiver};
 use crate::context::Context;
 use crate::error::{Error, ErrorKind};
@@ -36,6 +38,10 @@ pub(super) struct ServerShared {
     pub(super) fallback: Arc<dyn Serialization>,
     pub(super) payload: usize,
     pub(super) calls: Arc<Calls>,
+    /// Requests that were refused before it was known which method they are for.
+    pub(super) unrouted: AtomicU64,
+    /// Whether every reply tells how long its call waited and ran.
+    pub(super) stage_times: bool,
 }
 
 /// What outlives the reading of a connection: the way back to its caller.
@@ -76,6 +82,7 @@ impl Session {
 
     /// Answers `header`'s request with an error, if it waits for an answer.
     fn refuse(&self, header: &Header, serialization: &Arc<dyn Serialization>, error: Error) {
+        self.server.unrouted.fetch_add(1, Ordering::Relaxed);
         let form = form(header.kind, ReplyForm::Plain);
         Responder::new(&self.shared, serialization, header.id, form)
             .send(Err(error), Attachments::new());
@@ -91,7 +98,7 @@ impl Session {
             .map_err(|error| Error::new(ErrorKind::BadRequest, fail_to_decode(&error)))?;
         let target = self.server.exporter.route(&request)?;
         let form = form(frame.header.kind, reply_form(&request));
-        let responder = Responder::new(&self.shared, serialization, frame.header.id, form);
+        let mut responder = Responder::new(&self.shared, serialization, frame.header.id, form);
         let arguments = Encoded {
             serialization: Arc::clone(serialization),
             bytes: frame.body.slice(request.arguments.clone()),
@@ -105,6 +112,7 @@ impl Session {
                         (export, method, arguments, Some(form))
                     }
                     Err(error) => {
+                        self.server.unrouted.fetch_add(1, Ordering::Relaxed);
                         responder.send(Err(error), Attachments::new());
                         return Ok(());
                     }
@@ -115,6 +123,8 @@ impl Session {
                 return Ok(());
             }
         };
+        responder.routed(&export, &method);
+        let waiting = Waiting::start(self.server.stage_times, &request.attachments);
         let kind = method.handler;
         let context = self.context(&request.attachments);
         let invocation = Invocation {
@@ -129,7 +139,7 @@ impl Session {
             generic: request.attachments.generic.as_deref().map(Arc::from),
             mode: mode(frame.header.kind),
         };
-        self.dispatch(kind, job(Call { export, invocation, form }, context, responder));
+        self.dispatch(kind, job(Call { export, invocation, form, waiting }, context, responder));
         Ok(())
     }
 
@@ -209,13 +219,15 @@ struct Call {
     invocation: Invocation,
     /// Of a generic call: how its result goes back.
     form: Option<ResultForm>,
+    waiting: Waiting,
 }
 
 /// The whole life of one call on the provider, after it was routed.
 fn job(call: Call, context: Context, mut responder: Responder) -> BoxFuture<'static, ()> {
     Box::pin(async move {
         responder.begin();
-        let Call { export, invocation, form } = call;
+        let Call { export, invocation, form, waiting } = call;
+        let running = waiting.end();
         let call = AssertUnwindSafe(export.invoke(invocation)).catch_unwind();
         let result = context.clone().scope(call).await;
         let result = result.unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
@@ -223,7 +235,9 @@ fn job(call: Call, context: Context, mut responder: Responder) -> BoxFuture<'sta
             Some(form) => result.and_then(|reply| form.of(reply)),
             None => result,
         };
-        responder.send(result, context.take_reply_attachments());
+        let mut beside = context.take_reply_attachments();
+        running.end(&mut beside);
+        responder.send(result, beside);
     })
 }
 

@@ -40,6 +40,8 @@ impl ServerConfig {
             serialization: protocol.serialization.to_string(),
             prefer_serialization: prefer.collect(),
             token: token(&provider.token),
+            filter: provider.filter.clone(),
+            stage_times: provider.stage_times,
             shutdown_wait: application.shutwait,
             parameters: parameters(provider),
             ..ServerConfig::default()

@@ -31,6 +31,8 @@ crate::settings! {
         pub heartbeat: Duration [in Duration::ZERO..=LONGEST] [flag "heartbeat"] = millis(60_000),
         /// Longest pause between attempts to reach a lost provider again.
         pub reconnect: Duration [in SHORTEST..=LONGEST] = millis(2_000),
+        /// Filters around every call, the outermost first: `monitor` counts and times calls.
+        pub filter: Vec<ConsumerFilter> [flag "filter"] = Vec::new(),
     }
 }
 
@@ -39,6 +41,14 @@ const MOST_RETRIES: u32 = 100;
 
 /// Most connections to one provider: a call needs no connection of its own.
 const MOST_CONNECTIONS: usize = 1024;
+
+crate::choice! {
+    /// A filter that comes with the framework.
+    pub enum ConsumerFilter {
+        /// [`Monitor`](crate::filter::Monitor)
+        Monitor = "monitor",
+    }
+}
 
 crate::choice! {
     /// What happens when an attempt fails.

@@ -17,11 +17,25 @@ crate::settings! {
         /// What calls must carry to be answered. Empty or `false`: nothing; `true`: a random text
         /// that only the registry tells; anything else: this text.
         pub token: Token = Token::Off,
+        /// Filters around every service, the outermost first: `accesslog` writes a line for each
+        /// call.
+        pub filter: Vec<ProviderFilter> [flag "filter"] = Vec::new(),
+        /// Whether every reply tells, as attachments, how long its call waited for a worker and how
+        /// long it ran. Otherwise those do whose request asks for it. Not a key of Dubbo's.
+        pub stage_times: bool [flag "stage-times"] = false,
     }
 }
 
 /// Greatest weight: sums over thousands of providers still fit 32 bits.
 const MOST_WEIGHT: u32 = 100_000;
+
+crate::choice! {
+    /// A filter that comes with the framework.
+    pub enum ProviderFilter {
+        /// [`access_log`](crate::filter::access_log)
+        AccessLog = "accesslog",
+    }
+}
 
 /// What callers must show (Dubbo: `token`).
 #[derive(Clone, PartialEq, Eq)]
