@@ -157,15 +157,10 @@ impl Consumer {
         let directory = Directory::follow(subscription, endpoints, wanted_of_each);
         let choice = Choice::new(directory, reference.chosen_balance(), wanted, source);
         let inner = ClusterInvoker { cluster: reference.chosen_cluster(), choice };
-<<<<<<< HEAD
         let Reference { attachments, filters, .. } = reference;
         let referred = Referred { inner, attachments, _registration: registration };
-        Ok(filtered(&self.filters, filtered(&filters, Arc::new(referred))))
-=======
-        let referred = Referred { inner, timeout: reference.timeout, _registration: registration };
-        let inner = filtered(&self.filters, Arc::new(referred));
-        Ok(filtered(&self.named_filters, inner))
->>>>>>> main
+        let own = filtered(&filters, Arc::new(referred));
+        Ok(filtered(&self.named_filters, filtered(&self.filters, own)))
     }
 
     /// Its gauges, now: of all its references together.
