@@ -91,9 +91,8 @@ fn shown(figures: &[Figure], name: &str) -> String {
 /// Four significant digits.
 fn number(value: f64) -> String {
     let size = value.abs();
-    if value == value.trunc() && size < 1e9 {
-        format!("{value:.0}")
-    } else if size >= 1000.0 {
+    let whole = value == value.trunc() && size < 1e9;
+    if whole || size >= 1000.0 {
         format!("{value:.0}")
     } else if size >= 10.0 {
         format!("{value:.1}")

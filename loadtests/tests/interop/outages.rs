@@ -20,7 +20,7 @@ use tokio::sync::Semaphore;
 use crate::java::{Java, free_port};
 
 /// Callers of the load.
-const CALLERS: usize = 8;
+const CALLERS: usize = 4;
 /// Good calls that are enough to have met a new provider.
 const ENOUGH: usize = 2000;
 
@@ -57,8 +57,8 @@ pub async fn of_rust_providers(java: &Java, registry: &str) -> Vec<String> {
 /// Our consumer meets two Java providers of which one dies and comes back.
 pub async fn of_java_providers(java: &Java, registry: &str) -> Vec<String> {
     let port = free_port();
-    let stays = java.provider(free_port(), registry).await;
-    let goes = java.provider(port, registry).await;
+    let (stays, goes) =
+        tokio::join!(java.provider(free_port(), registry), java.provider(port, registry));
     let consumer = Consumer::new(connect(registry, RegistryOptions::default()).unwrap());
     let reference = Reference::default().retries(2).timeout(Duration::from_secs(20));
     let stress: StressTestServiceClient = consumer.refer(reference).await.unwrap();

@@ -159,8 +159,8 @@ impl Consumer {
         let inner = ClusterInvoker { cluster: reference.chosen_cluster(), choice };
         let Reference { attachments, filters, .. } = reference;
         let referred = Referred { inner, attachments, _registration: registration };
-        let inner = filtered(&self.filters, filtered(&filters, Arc::new(referred)));
-        Ok(filtered(&self.named_filters, inner))
+        let own = filtered(&filters, Arc::new(referred));
+        Ok(filtered(&self.named_filters, filtered(&self.filters, own)))
     }
 
     /// Its gauges, now: of all its references together.

@@ -93,9 +93,9 @@ async fn beside_ab(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
         let at = lab.measure_by(place, &scenario, tool).await?;
         let rate = lab.runs[at].outcome.rate;
         if tool == Tool::Ab {
-            theirs.push(rate)
+            theirs.push(rate);
         } else {
-            ours.push(rate)
+            ours.push(rate);
         }
         runs.push(at);
     }
