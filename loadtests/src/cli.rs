@@ -1,5 +1,6 @@
 //! Commands, flags, exit codes.
 
+mod ablation;
 mod bench;
 mod common;
 mod compare;
@@ -8,6 +9,8 @@ mod host;
 mod outcome;
 mod quick;
 mod report;
+mod seeds;
+mod sweep;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -41,8 +44,14 @@ enum Command {
     Bench(Box<bench::Args>),
     /// The framework alone: an echo through the whole stack beside a raw echo of the same bytes.
     Echo(echo::Args),
+    /// Settings in every combination that is worth it: where more stops helping, what to set.
+    Sweep(sweep::Args),
+    /// What logging, file read, the loop, serializer, HTTP and each filter cost in one call.
+    Ablation(ablation::Args),
     /// Whether one result is better than another; exit code 1 when it got worse.
     Compare(compare::Args),
+    /// The published studies again: every row of theirs beside what is measured here.
+    Seeds(seeds::Args),
     /// What this machine is, and what on it stands in the way of a load test.
     Host(host::Args),
     /// One offline HTML page from results.
@@ -67,7 +76,10 @@ pub fn main() -> ExitCode {
         Some(Command::Quick(args)) => finish(args.run()),
         Some(Command::Bench(args)) => finish(args.run()),
         Some(Command::Echo(args)) => finish(args.run()),
+        Some(Command::Sweep(args)) => finish(args.run()),
+        Some(Command::Ablation(args)) => finish(args.run()),
         Some(Command::Compare(args)) => finish(args.run()),
+        Some(Command::Seeds(args)) => finish(args.run()),
         Some(Command::Host(args)) => finish(args.run()),
         Some(Command::Report(args)) => finish(args.run()),
         None => finish(cli.quick.run()),

@@ -148,7 +148,6 @@ impl Echo {
             processes: facts.processes,
             host: Some(facts.host),
             pool: None,
-            stages: None,
             validity: Validity::Valid,
             verdict: None,
         })

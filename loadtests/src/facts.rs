@@ -7,7 +7,7 @@
 //! | [`machine`] | each core, everybody else, load average |
 //! | [`pool`] | the provider's pool, from its `/metrics` |
 //! | [`page`] | how a page of gauges is got and read |
-//! | [`host`] | the machine before a run: what it is, what is in the way |
+//! | [`mod@host`] | the machine before a run: what it is, what is in the way |
 //! | [`cpu`] | processor time of a process, now |
 
 pub mod cpu;

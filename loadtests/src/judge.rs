@@ -8,7 +8,7 @@
 //! | [`verdict`](mod@verdict) | what limited it |
 //! | [`evidence`] | the numbers that the verdict goes by |
 //! | [`retransmit`] | connections that were dropped and tried again |
-//! | [`workers`] | how many workers a sleeping handler had |
+//! | [`mod@workers`] | how many workers a sleeping handler had |
 //! | [`fairness`] | how evenly callers were served |
 
 pub mod evidence;

@@ -10,8 +10,12 @@
 //! | [`facts`] | what it cost: processes, processors, the provider's pool; what the machine is |
 //! | [`judge`] | whether it counts, and what limited it |
 //! | [`stats`] | how sure a figure is |
-//! | [`shaping`] | a far client, a slow link |
 //! | [`stack`] | registry, provider and consumer as processes of their own |
+//! | [`generator`] | a generator in a process of its own, beside others |
+//! | [`seeds`] | the published studies again: every row, measured here |
+//! | [`shaping`] | a far client and a slow link on one machine |
+//! | [`sweep`] | settings in combination: the knee, and what to set |
+//! | [`ablation`] | what the parts of a call cost |
 //! | [`tools`] | load generators of others |
 //! | [`quick`] | the short run: which cases, in which order |
 //! | [`mod@echo`], [`raw_echo`] | the framework alone, beside a raw echo of the same bytes |
@@ -19,11 +23,13 @@
 //! | [`compare`] | whether one result is better than another |
 //! | [`table`], [`style`] | results for people, in our words and in those of other tools |
 
+pub mod ablation;
 pub mod cli;
 pub mod compare;
 pub mod echo;
 pub mod exit;
 pub mod facts;
+pub mod generator;
 pub mod html;
 pub mod jmh;
 pub mod judge;
@@ -32,10 +38,12 @@ pub mod quick;
 pub mod raw_echo;
 pub mod result;
 pub mod scenario;
+pub mod seeds;
 pub mod shaping;
 pub mod stack;
 pub mod stats;
 pub mod style;
+pub mod sweep;
 pub mod table;
 pub mod tools;
 pub mod trial;

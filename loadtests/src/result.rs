@@ -76,8 +76,6 @@ pub struct Run {
     pub host: Option<HostUse>,
     /// The provider's pool, if there was one.
     pub pool: Option<PoolUse>,
-    /// Where the time of a call went, if the provider told.
-    pub stages: Option<Stages>,
     /// Whether it counts.
     pub validity: Validity,
     /// What limited it.

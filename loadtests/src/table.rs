@@ -61,6 +61,12 @@ pub fn details(run: &Run) -> String {
             run.outcome.dropped
         ));
     }
+    if let Some(stages) = &run.outcome.stages {
+        lines.push(format!(
+            "of a call: {:.1} us in the provider's queue, {:.1} us in the handler, {:.1} us elsewhere",
+            stages.queue_us, stages.run_us, stages.rest_us
+        ));
+    }
     if let Some(verdict) = &run.verdict {
         lines.push(format!("limited by: {}", verdict.limit.word()));
         lines.extend(verdict.because.iter().map(|because| format!("  {because}")));

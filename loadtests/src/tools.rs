@@ -60,7 +60,6 @@ fn http_run(it: HttpRun) -> Run {
         processes: Vec::new(),
         host: None,
         pool: None,
-        stages: None,
         verdict: None,
     }
 }

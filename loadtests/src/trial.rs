@@ -82,7 +82,6 @@ impl Trial<'_> {
             processes: made.facts.processes,
             host: Some(made.facts.host),
             pool: made.facts.pool,
-            stages: None,
             validity: Validity::Valid,
             verdict: None,
         };

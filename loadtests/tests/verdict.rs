@@ -99,7 +99,6 @@ fn run(scenario: Scenario, outcome: Outcome, facts: Facts) -> Run {
         processes: facts.processes,
         host: Some(HostUse { others: 0.0, ..host }),
         pool: facts.pool,
-        stages: None,
         validity: Validity::Valid,
         verdict: None,
     }

@@ -147,9 +147,20 @@ pub(super) fn progress(steps: usize) -> ProgressBar {
     bar
 }
 
-/// The arguments, as typed.
-pub(super) fn arguments() -> Vec<String> {
-    std::env::args().skip(1).collect()
+/// What is under way, on standard error, where nobody knows how many steps there are.
+pub(super) fn spinner() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("[{elapsed}] {pos} {msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}
+
+/// The arguments of `command`, as typed.
+pub(super) fn arguments(command: &str) -> Vec<String> {
+    let said = std::env::args().skip(1);
+    said.enumerate().filter(|(place, it)| *place > 0 || it != command).map(|(_, it)| it).collect()
 }
 
 /// Does `work`; Ctrl-C asks it to end by `cancel`, a second one ends it at once.

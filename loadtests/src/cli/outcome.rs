@@ -5,7 +5,7 @@ use tokio_util::sync::CancellationToken;
 use super::common::arguments;
 use crate::exit::Exit;
 use crate::facts;
-use crate::result::{HostFacts, ResultFile, Run, SCHEMA_VERSION};
+use crate::result::{Cause, HostFacts, ResultFile, Run, SCHEMA_VERSION};
 use crate::trial::now_ms;
 
 /// A command that measures, under way.
@@ -21,7 +21,7 @@ impl Measured {
         let file = ResultFile {
             schema_version: SCHEMA_VERSION,
             command: command.to_owned(),
-            arguments: arguments(),
+            arguments: arguments(command),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             started: now_ms(),
             ended: 0,
@@ -62,4 +62,10 @@ pub(super) fn exit_of(file: &ResultFile) -> Exit {
         );
     }
     if failed || file.partial || file.runs.is_empty() { Exit::Failed } else { Exit::Ok }
+}
+
+/// Whether an answer had the wrong content.
+pub(super) fn wrong_content(runs: &[Run]) -> bool {
+    let mut failures = runs.iter().flat_map(|run| &run.outcome.failures);
+    failures.any(|failure| failure.cause == Cause::Content)
 }

@@ -29,13 +29,16 @@ pub(super) fn ratio(
     let mut random = StdRng::seed_from_u64(bootstrap.seed);
     let whole = other.at(share) / base.at(share);
     let draw = || other.drawn(share, &mut random) / base.drawn(share, &mut random);
-    bootstrap.interval(whole, 1.0, draw)
+    let widening = bootstrap.widening(base.seconds.min(other.seconds))?;
+    bootstrap.interval(whole, widening, draw)
 }
 
 struct Curve<'a> {
     points: &'a [CurvePoint],
     /// Calls.
     count: f64,
+    /// Seconds that tell of it.
+    seconds: usize,
     /// How much the mean luck of all seconds varies, as a share.
     luck: f64,
 }
@@ -46,7 +49,9 @@ impl<'a> Curve<'a> {
         if latency.curve.len() < FEWEST_POINTS || latency.count == 0 {
             return None;
         }
-        let mut curve = Curve { points: &latency.curve, count: latency.count as f64, luck: 0.0 };
+        let seconds = whole_seconds(run).len();
+        let count = latency.count as f64;
+        let mut curve = Curve { points: &latency.curve, count, seconds, luck: 0.0 };
         // Seconds tell of two quantiles; what is between them has the luck of the unluckier.
         let (middle, tail) = (curve.luck_of(run, 0.5)?, curve.luck_of(run, 0.99)?);
         curve.luck = match share {

@@ -63,7 +63,6 @@ fn run(seed: u64, speed: f64) -> Run {
         }],
         host: None,
         pool: None,
-        stages: None,
         validity: Validity::Valid,
         verdict: None,
     }

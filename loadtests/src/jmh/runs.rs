@@ -32,7 +32,6 @@ pub fn run(benchmark: &Benchmark, options: &JmhOptions) -> Run {
         processes: Vec::new(),
         host: None,
         pool: None,
-        stages: None,
         validity: validity(benchmark, options.unit),
         verdict: None,
     }

@@ -76,7 +76,7 @@ impl Evidence {
             pool: run.pool.clone(),
             bytes_per_second: outcome.bytes_sent.max(outcome.bytes_received) as f64 / seconds,
             loopback: is_loopback(&run.scenario.target),
-            in_handler: run.stages.and_then(|stages| {
+            in_handler: run.outcome.stages.and_then(|stages| {
                 let whole = stages.queue_us + stages.run_us + stages.rest_us;
                 (whole > 0.0).then(|| stages.run_us / whole)
             }),
@@ -185,13 +185,13 @@ fn most(name: &str, run: &Run) -> Option<f64> {
 
 /// `http.threads` of the consumer as it was set, else its default.
 fn http_threads(settings: &[String]) -> f64 {
-    let set =
+    let mut set =
         settings.iter().filter(|setting| setting.starts_with("consumer ")).filter_map(|setting| {
             let at = setting.find("http-threads").or_else(|| setting.find("http.threads"))?;
             let value = setting[at + "http-threads".len()..].trim_start_matches(['=', ' ']);
             value.split_whitespace().next()?.parse::<usize>().ok()
         });
-    set.last().unwrap_or(consumer::settings::HttpConfig::default().threads).max(1) as f64
+    set.next_back().unwrap_or(consumer::settings::HttpConfig::default().threads).max(1) as f64
 }
 
 fn idle(host: &HostUse) -> Option<f64> {

@@ -11,6 +11,8 @@ pub fn jain(shares: &[f64]) -> Option<f64> {
 
 /// Below this, callers are not equals: one of ten that gets half of what the others do makes 0.976.
 const FAIR: f64 = 0.98;
+/// Of fewer answers each, chance alone makes callers as unequal as that.
+const ENOUGH: f64 = 100.0;
 
 /// A sentence when `served`, the answers of each of the callers (`what`), are not even.
 #[must_use]
@@ -18,7 +20,8 @@ pub fn unfairness(served: &[u64], what: &str) -> Option<String> {
     let shares: Vec<f64> = served.iter().map(|&answers| answers as f64).collect();
     let index = jain(&shares)?;
     let (least, most) = (served.iter().min()?, served.iter().max()?);
-    (index < FAIR).then(|| {
+    let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+    (index < FAIR && mean >= ENOUGH).then(|| {
         format!(
             "{} {what} were served unequally: from {least} to {most} answers, fairness {index:.3} \
              of 1",
@@ -52,6 +55,7 @@ mod tests {
     fn only_unequal_callers_are_told_of() {
         assert_eq!(unfairness(&[100, 99, 101], "connections"), None);
         assert_eq!(unfairness(&[], "connections"), None);
+        assert_eq!(unfairness(&[5, 3, 2], "connections"), None, "chance");
         let text = unfairness(&[558, 383, 236], "clients").unwrap();
         assert!(text.contains("from 236 to 558") && text.contains("0.89"), "{text}");
     }

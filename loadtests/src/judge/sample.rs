@@ -29,7 +29,6 @@ pub(super) fn run() -> Run {
         ],
         host: Some(host(0.5, 0.0)),
         pool: Some(pool(200, 2.0)),
-        stages: None,
         validity: Validity::Valid,
         verdict: None,
     }

@@ -17,6 +17,8 @@
 mod rules;
 
 use super::evidence::Evidence;
+use super::fairness::unfairness;
+use super::retransmit::retransmits;
 use crate::result::{HostFacts, Limit, Run, Verdict};
 
 /// What is known beside the run itself.
@@ -43,6 +45,12 @@ pub fn verdict_knowing(run: &Run, host: &HostFacts, known: &Known<'_>) -> Verdic
     because.extend(evidence.pool_sentence());
     because.push(evidence.cpu_sentence());
     because.extend(evidence.wire_sentence());
+    because
+        .extend(run.outcome.connect.as_ref().and_then(retransmits).map(|found| found.sentence()));
+    // Callers of an open schedule are taken on as they are needed: they are not equals.
+    if evidence.asked_in_flight.is_some() {
+        because.extend(unfairness(&run.outcome.per_worker, "callers"));
+    }
     Verdict { limit, because }
 }
 

@@ -45,9 +45,22 @@ impl Process {
     /// # Errors
     /// When it ends before, or does not get ready in time; with its last lines.
     pub async fn start(program: &Path, name: &'static str, args: &[String]) -> Result<Process> {
+        Process::start_in(program, name, args, &[]).await
+    }
+
+    /// The same with more variables in its environment.
+    ///
+    /// # Errors
+    /// The same.
+    pub async fn start_in(
+        program: &Path,
+        name: &'static str,
+        args: &[String],
+        environment: &[(&str, &str)],
+    ) -> Result<Process> {
         let role = ["role", name, "--"].map(OsString::from);
         let mut command = Command::new(program);
-        command.args(role).args(args).kill_on_drop(true);
+        command.args(role).args(args).envs(environment.iter().copied()).kill_on_drop(true);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // A Ctrl-C in the terminal is for us; we stop the others in order.
         command.process_group(0);

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 
 use crate::jmh::trial;
-use crate::raw_echo;
+use crate::{generator, raw_echo};
 
 /// What this executable can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -20,12 +20,18 @@ pub enum Role {
     Consumer,
     /// A bare echo of frames.
     RawEcho,
+    /// A generator beside others.
+    Generator,
     /// One trial of a benchmark in JMH's way.
     JmhFork,
 }
 
 /// Runs `role` until it is told to stop, or until whoever started it is gone.
 pub fn main(role: Role, args: &[OsString]) -> ExitCode {
+    if role == Role::Generator {
+        // It reads its standard input itself, and ends with it too.
+        return generator::serve(args);
+    }
     end_with_parent();
     let name = OsString::from(format!("{role:?}").to_lowercase());
     let args = std::iter::once(name).chain(args.iter().cloned());
@@ -34,6 +40,7 @@ pub fn main(role: Role, args: &[OsString]) -> ExitCode {
         Role::Provider => provider::cli::main(args),
         Role::Consumer => consumer::cli::main(args),
         Role::RawEcho => raw_echo::serve(),
+        Role::Generator => generator::serve(&[]),
         // The name is for those that read a command line.
         Role::JmhFork => trial::main(&args.skip(1).collect::<Vec<_>>()),
     }

@@ -2,16 +2,21 @@
 //! out is the interval.
 //!
 //! Blocks of neighbouring values are drawn, not single ones: a slow second is often followed by
-//! another, and drawn apart they would look like more evidence than they are. The interval is
-//! widened by `sqrt(n / (n - 1))`, by which a drawn sample varies less than a fresh one.
+//! another, and drawn apart they would look like more evidence than they are. Of few values what
+//! comes out is too narrow: a drawn sample varies less than a fresh one, by `sqrt(n / (n - 1))`, and
+//! its ends are those of a normal distribution, where they should be Student's. The interval is
+//! widened by both.
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
+use super::t_quantile;
 use crate::result::Interval;
 
 /// Fewer values than this say nothing about their spread.
 const FEWEST: usize = 3;
+/// With so many values Student's distribution is the normal one.
+const MANY: u64 = 1_000_000;
 
 /// How intervals are drawn. The same seed and sample give the same interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,7 +41,7 @@ impl Bootstrap {
     pub fn of(&self, values: &[f64], statistic: impl Fn(&[f64]) -> f64) -> Option<Interval> {
         let mut random = StdRng::seed_from_u64(self.seed);
         let draw = |random: &mut StdRng| statistic(&drawn(values, random));
-        self.interval(statistic(values), widening(&[values])?, || draw(&mut random))
+        self.interval(statistic(values), self.widening(values.len())?, || draw(&mut random))
     }
 
     /// The interval of `combine(statistic(base), statistic(other))`, such as a difference or a
@@ -51,7 +56,7 @@ impl Bootstrap {
     ) -> Option<Interval> {
         let mut random = StdRng::seed_from_u64(self.seed);
         let whole = combine(statistic(base), statistic(other));
-        self.interval(whole, widening(&[base, other])?, || {
+        self.interval(whole, self.widening(base.len().min(other.len()))?, || {
             combine(statistic(&drawn(base, &mut random)), statistic(&drawn(other, &mut random)))
         })
     }
@@ -66,6 +71,14 @@ impl Bootstrap {
     #[must_use]
     pub fn of_ratio(&self, base: &[f64], other: &[f64]) -> Option<Interval> {
         self.of_two(base, other, super::mean, |base, other| other / base)
+    }
+
+    /// How much wider the interval of so many values has to be; `None` of fewer than three.
+    pub(crate) fn widening(&self, values: usize) -> Option<f64> {
+        let count = u64::try_from(values).ok().filter(|_| values >= FEWEST)?;
+        let share = 1.0 - (1.0 - self.confidence) / 2.0;
+        let ends = t_quantile(share, count - 1)? / t_quantile(share, MANY)?;
+        Some(ends * (count as f64 / (count - 1) as f64).sqrt())
     }
 
     /// The interval of what `draw` gives, around `whole`; `None` when that is no number.
@@ -87,11 +100,6 @@ impl Bootstrap {
         let (low, high) = (wide(at(tail)), wide(at(1.0 - tail)));
         Some(Interval { low, high, confidence: self.confidence })
     }
-}
-
-fn widening(samples: &[&[f64]]) -> Option<f64> {
-    let fewest = samples.iter().map(|sample| sample.len()).min()?;
-    (fewest >= FEWEST).then(|| (fewest as f64 / (fewest - 1) as f64).sqrt())
 }
 
 /// A sample of the same size, put together of blocks that begin anywhere and go round.

@@ -39,8 +39,6 @@ impl Trial<'_> {
             generator.cpu_user += used.as_secs_f64();
         }
         let mut outcome = run.outcome;
-        let share = used.as_secs_f64() / outcome.seconds.max(1e-3);
-        facts.host.others = (facts.host.others - share).max(0.0);
         outcome.generator.cpu_seconds = used.as_secs_f64();
         outcome.generator.cpu_us_per_call = per_call(used, &outcome);
         outcome.generator.threads = 1;

@@ -62,6 +62,9 @@ pub(super) struct ScenarioArgs {
     /// Rpc: every caller has a client, and so connections, of its own.
     #[arg(long)]
     client_per_worker: bool,
+    /// Rpc: replies tell how long the call was in the provider's queue and in its handler.
+    #[arg(long)]
+    stage_times: bool,
     /// Generic: the Java interface.
     #[arg(long)]
     interface: Option<String>,
@@ -161,7 +164,10 @@ impl ScenarioArgs {
                 set(&mut rpc.serialization, self.serialization.as_ref());
                 rpc.connections = self.connections.unwrap_or(rpc.connections);
                 rpc.client_per_worker |= self.client_per_worker;
-                ("rpc", &["url", "serialization", "connections", "client-per-worker"])
+                rpc.stage_times |= self.stage_times;
+                let allowed =
+                    &["url", "serialization", "connections", "client-per-worker", "stage-times"];
+                ("rpc", allowed)
             }
             Target::Generic(generic) => {
                 set(&mut generic.url, self.url.as_ref());
@@ -187,6 +193,7 @@ impl ScenarioArgs {
             ("serialization", self.serialization.is_some()),
             ("connections", self.connections.is_some()),
             ("client-per-worker", self.client_per_worker),
+            ("stage-times", self.stage_times),
             ("interface", self.interface.is_some()),
             ("service-version", self.service_version.is_some()),
             ("group", self.group.is_some()),

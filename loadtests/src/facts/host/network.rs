@@ -120,10 +120,17 @@ fn ports(range: &str, reuse: u64, expected: &Expected) -> Option<HostCheck> {
         format!("{low}-{high}: {ports} ports"),
         ports >= need,
         format!(
-            "{} connections and {waiting} closed ones, each of which keeps its port for {held} s if \
-             the caller closes first, need {need} ports; beyond, connecting fails with `Cannot \
-             assign requested address`",
-            expected.connections
+            "{} connections{} need {need} ports; beyond, connecting fails with `Cannot assign \
+             requested address`",
+            expected.connections,
+            if waiting == 0 {
+                String::new()
+            } else {
+                format!(
+                    " and {waiting} closed ones, which keep their ports for {held} s if the caller \
+                     closes first,"
+                )
+            }
         ),
         set(name, "\"1024 65535\""),
     ))

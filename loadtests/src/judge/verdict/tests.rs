@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::judge::sample;
-use crate::result::{GeneratorUse, Stages, Unfinished};
+use crate::result::{CurvePoint, GeneratorUse, Latency, Stages, Unfinished};
 use crate::scenario::{Schedule, Stage, Target};
 
 fn limit(run: &Run) -> Limit {
@@ -41,6 +41,19 @@ fn ten_callers_and_nothing_full_is_the_client() {
     assert!(text.contains("10.0 calls were under way on average"), "{text}");
     assert!(text.contains("beside a pool of 200"), "{text}");
     assert!(text.contains("over loopback, which is memory"), "{text}");
+}
+
+#[test]
+fn dropped_connections_and_unequal_callers_are_told_whatever_the_verdict() {
+    let run = changed(|run| {
+        let curve = [(1.0, 0.99, 9900), (1012.0, 1.0, 10_000)];
+        let curve = curve.map(|(ms, quantile, count)| CurvePoint { quantile, ms, count });
+        run.outcome.connect =
+            Some(Latency { count: 10_000, curve: curve.to_vec(), ..Latency::default() });
+        run.outcome.per_worker = vec![5580, 3830, 2361];
+    });
+    let text = judged(&run, &Known::default()).because.join("\n");
+    assert!(text.contains("100 near 1 s") && text.contains("3 callers were served"), "{text}");
 }
 
 #[test]
@@ -180,7 +193,7 @@ fn handlers_that_wait_are_downstream() {
     assert_eq!(limit(&they_work), Limit::Client);
     let replies_tell_otherwise = changed(|run| {
         run.pool = Some(sample::pool(200, 9.5));
-        run.stages = Some(Stages { queue_us: 0.0, run_us: 100.0, rest_us: 900.0 });
+        run.outcome.stages = Some(Stages { queue_us: 0.0, run_us: 100.0, rest_us: 900.0 });
         cpu(run, [1.0, 2.0, 2.0], 0.8, 0.0);
     });
     assert_eq!(limit(&replies_tell_otherwise), Limit::Client);

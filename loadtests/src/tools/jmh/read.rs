@@ -42,7 +42,6 @@ pub fn run(entry: &Entry) -> Result<Run> {
         processes: Vec::new(),
         host: None,
         pool: None,
-        stages: None,
         validity: validity(metric),
         verdict: None,
     })
