@@ -18,8 +18,8 @@ pub use schedule::{Schedule, Stage};
 pub use stop::Stop;
 pub use target::{GenericTarget, HttpTarget, RpcTarget, Target};
 
-/// One load: schedule, stop, target and mix. As TOML it is a `[scenario]`; what is left out has the
-/// default that is written here.
+/// One load: schedule, stop, target and mix. As a file it is TOML; what is left out has the default
+/// that is written here.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Scenario {

@@ -1,30 +1,19 @@
 //! A scenario from a file.
 
 use anyhow::{Context, Result};
-use serde::Deserialize;
 
 use super::{Scenario, Schedule, Stop};
 
-/// A file's form.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    scenario: Scenario,
-}
-
 impl Scenario {
-    /// Reads a scenario: a TOML text with a table `[scenario]`. An open schedule without a `stop`
-    /// ends with its last stage.
+    /// Reads a scenario from TOML. An open schedule without a `stop` ends with its last stage.
     ///
     /// # Errors
     /// When it is no TOML or has a word that is not known, with line and column; when it makes no
     /// sense, as [`check`](Scenario::check).
     pub fn from_toml(text: &str) -> Result<Scenario> {
         let table: toml::Table = toml::from_str(text).context("the scenario is no TOML")?;
-        let file: File = toml::from_str(text).context("the scenario cannot be read")?;
-        let mut scenario = file.scenario;
-        let says_stop = table.get("scenario").and_then(|it| it.get("stop")).is_some();
-        if !says_stop && matches!(scenario.schedule, Schedule::Open { .. }) {
+        let mut scenario: Scenario = toml::from_str(text).context("the scenario cannot be read")?;
+        if !table.contains_key("stop") && matches!(scenario.schedule, Schedule::Open { .. }) {
             scenario.stop = Stop::never();
         }
         scenario.check()?;
@@ -58,7 +47,7 @@ mod tests {
 
     #[test]
     fn what_the_example_says_in_its_comments() {
-        let own = "\n[[scenario.mix]]\nname = \"/x\"\n";
+        let own = "\n[[mix]]\nname = \"/x\"\n";
         let text = REQUESTS.replace("# payload", "payload").replace("# expect", "expect");
         let scenario = Scenario::from_toml(&text.replace("\n#\npayload", &format!("{own}payload")));
         let mix = scenario.unwrap().mix;
@@ -80,11 +69,21 @@ mod tests {
     }
 
     #[test]
+    fn the_example_of_the_documents() {
+        let document = include_str!("../../../docs/LOADTESTS.md");
+        let (_, rest) = document.split_once("## A scenario").unwrap();
+        let (_, rest) = rest.split_once("```toml\n").unwrap();
+        let (example, _) = rest.split_once("```").unwrap();
+        let scenario = Scenario::from_toml(example).unwrap();
+        assert_eq!(scenario.mix.len(), 2);
+        assert!(matches!(scenario.schedule, Schedule::Open { .. }));
+    }
+
+    #[test]
     fn what_is_said_of_the_stop_replaces_its_default() {
-        let closed = "[scenario.schedule]\nkind = \"closed\"\nin-flight = 1\n";
-        let text = format!("[scenario]\n{closed}");
-        assert_eq!(Scenario::from_toml(&text).unwrap().stop, Stop::default());
-        let text = format!("[scenario]\n{closed}[scenario.stop]\nrequests = 100\n");
+        let closed = "[schedule]\nkind = \"closed\"\nin-flight = 1\n";
+        assert_eq!(Scenario::from_toml(closed).unwrap().stop, Stop::default());
+        let text = format!("{closed}[stop]\nrequests = 100\n");
         let stop = Stop { requests: Some(100), ..Stop::never() };
         assert_eq!(Scenario::from_toml(&text).unwrap().stop, stop);
     }
@@ -95,23 +94,18 @@ mod tests {
             let scenario = Scenario::from_toml(text).unwrap();
             let json = serde_json::to_string(&scenario).unwrap();
             assert_eq!(serde_json::from_str::<Scenario>(&json).unwrap(), scenario);
-            let table = toml::to_string(&toml::Table::from_iter([(
-                "scenario".to_owned(),
-                toml::Value::try_from(&scenario).unwrap(),
-            )]));
-            let again = Scenario::from_toml(&table.unwrap()).unwrap();
-            assert_eq!(again.mix, scenario.mix);
+            let toml = toml::to_string(&scenario).unwrap();
+            assert_eq!(Scenario::from_toml(&toml).unwrap().mix, scenario.mix);
         }
     }
 
     #[test]
     fn mistakes_have_a_place() {
-        let unknown = refused("[scenario]\nname = \"x\"\nin-flight = 5\n");
-        assert!(unknown.contains("line 3, column 1") && unknown.contains("in-flight"), "{unknown}");
-        let syntax = refused("[scenario]\nname = \n");
+        let unknown = refused("name = \"x\"\nin-flight = 5\n");
+        assert!(unknown.contains("line 2, column 1") && unknown.contains("in-flight"), "{unknown}");
+        let syntax = refused("timeout = \"1s\"\nname = \n");
         assert!(syntax.contains("line 2, column"), "{syntax}");
-        assert!(refused("").contains("missing field `scenario`"));
-        let time = refused("[scenario]\ntimeout = \"5 parsecs\"\n");
+        let time = refused("\ntimeout = \"5 parsecs\"\n");
         assert!(time.contains("line 2, column 11") && time.contains("parsecs"), "{time}");
     }
 }
