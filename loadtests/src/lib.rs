@@ -12,11 +12,13 @@
 //! | [`tools`] | load generators of others |
 //! | [`measure`] | what one case did: counts, latencies |
 //! | [`facts`] | what it cost: processor time, the provider's pool |
+//! | [`html`] | one page with tables and charts |
 //! | [`report`] | a table for people, JSON for programs |
 
 pub mod bench;
 pub mod cli;
 pub mod facts;
+pub mod html;
 pub mod http_load;
 pub mod measure;
 pub mod quick;

@@ -1,0 +1,86 @@
+//! A browser without a window, and what it says of a page.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Chromium.
+pub struct Browser {
+    program: PathBuf,
+}
+
+/// A page after its scripts ran.
+pub struct Shown {
+    /// What the scripts made of it.
+    pub dom: String,
+    /// What they said on the console, line by line.
+    console: Vec<String>,
+    /// Addresses that were asked for.
+    requests: Vec<String>,
+}
+
+impl Browser {
+    /// The browser, or `None` after saying why.
+    ///
+    /// # Panics
+    /// When there is none and `DUBBO_BROWSER=required`.
+    pub fn find() -> Option<Browser> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let program = std::env::split_paths(&path)
+            .flat_map(|folder| ["chromium", "chromium-browser"].map(|name| folder.join(name)))
+            .find(|program| program.is_file());
+        if program.is_none() {
+            let required = std::env::var_os("DUBBO_BROWSER").is_some_and(|value| value == "required");
+            assert!(!required, "DUBBO_BROWSER=required, but chromium is not installed");
+            eprintln!("skipped: chromium is not installed");
+        }
+        program.map(|program| Browser { program })
+    }
+
+    /// Opens the page at this place of it, and waits for its scripts.
+    pub fn show(&self, page: &str, place: &str) -> Shown {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("report.html");
+        let network = folder.path().join("network.json");
+        std::fs::write(&file, page).expect("the page is written");
+        let mut command = Command::new(&self.program);
+        command
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"])
+            .args(["--disable-quic", "--no-first-run", "--disable-component-update", "--disable-sync"])
+            .args(["--lang=en-US", "--enable-logging=stderr", "--virtual-time-budget=5000", "--dump-dom"])
+            .arg(option("--user-data-dir=", &folder.path().join("profile")))
+            .arg(option("--log-net-log=", &network))
+            .arg(format!("file://{}{place}", file.display()));
+        let output = command.output().expect("chromium runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "chromium failed: {said}");
+        let log = std::fs::read_to_string(&network).expect("chromium wrote its network log");
+        Shown {
+            dom: String::from_utf8_lossy(&output.stdout).into_owned(),
+            console: said.lines().filter(|line| line.contains("CONSOLE")).map(str::to_owned).collect(),
+            requests: requests(&log),
+        }
+    }
+}
+
+impl Shown {
+    /// Fails when the page said anything, or asked for anything.
+    ///
+    /// # Panics
+    /// When it did.
+    pub fn assert_quiet(&self) {
+        assert!(self.console.is_empty(), "{:#?}", self.console);
+        assert!(self.requests.is_empty(), "{:#?}", self.requests);
+        assert!(self.dom.contains("</html>"), "no page: {}", self.dom);
+    }
+}
+
+fn option(name: &str, path: &Path) -> String {
+    format!("{name}{}", path.display())
+}
+
+/// Addresses of the network log that a page can ask for: the browser's own errands come from other
+/// places, and are switched off as far as it lets itself.
+fn requests(log: &str) -> Vec<String> {
+    let quoted = log.split("\"url\":\"").skip(1).filter_map(|rest| rest.split('"').next());
+    quoted.filter(|url| url.starts_with("http") || url.starts_with("ws")).map(str::to_owned).collect()
+}
