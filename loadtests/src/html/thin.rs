@@ -26,14 +26,16 @@ pub(super) fn curve(latency: &Latency) -> Vec<f64> {
     let Some(longest) = known.last() else { return Vec::new() };
     let calls = latency.count.max(2) as f64;
     let mut curve = Vec::new();
+    // The first point beyond the last call stands for that call.
     for x in grid() {
         let quantile = 1.0 - 1.0 / x;
         let here = known.iter().find(|(share, _)| *share >= quantile - 1e-12);
-        curve.push(digits(here.unwrap_or(longest).1));
         if x >= calls {
             break;
         }
+        curve.push(digits(here.unwrap_or(longest).1));
     }
+    curve.push(digits(longest.1));
     curve
 }
 

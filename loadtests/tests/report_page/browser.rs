@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Chromium.
-pub struct Browser {
+pub(crate) struct Browser {
     program: PathBuf,
 }
 
 /// A page after its scripts ran.
-pub struct Shown {
+pub(crate) struct Shown {
     /// What the scripts made of it.
-    pub dom: String,
+    pub(crate) dom: String,
     /// What they said on the console, line by line.
     console: Vec<String>,
     /// Addresses that were asked for.
@@ -23,7 +23,7 @@ impl Browser {
     ///
     /// # Panics
     /// When there is none and `DUBBO_BROWSER=required`.
-    pub fn find() -> Option<Browser> {
+    pub(crate) fn find() -> Option<Browser> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let program = std::env::split_paths(&path)
             .flat_map(|folder| ["chromium", "chromium-browser"].map(|name| folder.join(name)))
@@ -37,7 +37,7 @@ impl Browser {
     }
 
     /// Opens the page at this place of it, and waits for its scripts.
-    pub fn show(&self, page: &str, place: &str) -> Shown {
+    pub(crate) fn show(&self, page: &str, place: &str) -> Shown {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("report.html");
         let network = folder.path().join("network.json");
@@ -67,7 +67,7 @@ impl Shown {
     ///
     /// # Panics
     /// When it did.
-    pub fn assert_quiet(&self) {
+    pub(crate) fn assert_quiet(&self) {
         assert!(self.console.is_empty(), "{:#?}", self.console);
         assert!(self.requests.is_empty(), "{:#?}", self.requests);
         assert!(self.dom.contains("</html>"), "no page: {}", self.dom);

@@ -6,11 +6,11 @@ use loadtests::result::*;
 use loadtests::scenario::{HttpTarget, RpcTarget, Scenario, Schedule, Stage, Target};
 
 /// A name that is more than a name where it is taken for HTML or ends the script that holds it.
-pub const MALICIOUS: &str =
+pub(crate) const MALICIOUS: &str =
     r#"</script><script>console.error("ran")</script><img src="http://evil.invalid/x" onerror="console.error('ran')">"#;
 
 /// A file with runs of every kind, one of them INVALID, a sweep, an ablation and seeds.
-pub fn rich() -> ResultFile {
+pub(crate) fn rich() -> ResultFile {
     let mut runs = vec![
         run("string1k, 10 in flight", 10, 14_210.0, 0.68),
         run("string1k, 100 in flight", 100, 21_870.0, 4.4),
@@ -41,7 +41,7 @@ pub fn rich() -> ResultFile {
 }
 
 /// A file with so many runs, each of a minute.
-pub fn large(runs: usize) -> ResultFile {
+pub(crate) fn large(runs: usize) -> ResultFile {
     let runs = (0..runs)
         .map(|place| {
             let mut run = run(&format!("threads={place}, in flight=100"), 100, 9_000.0, 5.0);
@@ -56,7 +56,7 @@ pub fn large(runs: usize) -> ResultFile {
 }
 
 /// A run of twenty seconds at this rate, with this median.
-pub fn run(name: &str, in_flight: usize, rate: f64, p50: f64) -> Run {
+pub(crate) fn run(name: &str, in_flight: usize, rate: f64, p50: f64) -> Run {
     let good = (rate * 20.0) as u64;
     Run {
         name: name.to_owned(),
