@@ -9,7 +9,7 @@ const DECADES: i32 = 9;
 
 /// Most points of a series over time on a page with so many runs.
 pub(super) fn points(runs: usize) -> usize {
-    (4000 / runs.max(1)).clamp(20, 240)
+    (3000 / runs.max(1)).clamp(15, 240)
 }
 
 /// `1 / (1 - quantile)` of each point of every latency curve: 1 is the shortest, 10 is 90 %, 100 is
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn many_runs_get_fewer_points_each() {
-        assert_eq!((points(0), points(10), points(100), points(1000)), (240, 240, 40, 20));
+        assert_eq!((points(0), points(10), points(100), points(1000)), (240, 240, 30, 15));
     }
 
     #[test]

@@ -13,9 +13,9 @@ pub(crate) struct Shown {
     /// What the scripts made of it.
     pub(crate) dom: String,
     /// What they said on the console, line by line.
-    console: Vec<String>,
+    pub(crate) console: Vec<String>,
     /// Addresses that were asked for.
-    requests: Vec<String>,
+    pub(crate) requests: Vec<String>,
 }
 
 impl Browser {
@@ -46,6 +46,8 @@ impl Browser {
         command
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"])
             .args(["--disable-quic", "--no-first-run", "--disable-component-update", "--disable-sync"])
+            // The browser has errands of its own: none of them leaves the machine.
+            .arg("--host-resolver-rules=MAP * ~NOTFOUND")
             .args(["--lang=en-US", "--enable-logging=stderr", "--virtual-time-budget=5000", "--dump-dom"])
             .arg(option("--user-data-dir=", &folder.path().join("profile")))
             .arg(option("--log-net-log=", &network))
@@ -78,9 +80,15 @@ fn option(name: &str, path: &Path) -> String {
     format!("{name}{}", path.display())
 }
 
-/// Addresses of the network log that a page can ask for: the browser's own errands come from other
-/// places, and are switched off as far as it lets itself.
+/// Addresses that the page asked for. The browser's own errands come from nowhere: they have no
+/// origin.
 fn requests(log: &str) -> Vec<String> {
-    let quoted = log.split("\"url\":\"").skip(1).filter_map(|rest| rest.split('"').next());
-    quoted.filter(|url| url.starts_with("http") || url.starts_with("ws")).map(str::to_owned).collect()
+    let log: serde_json::Value = serde_json::from_str(log).expect("the network log is JSON");
+    let events = log["events"].as_array().expect("the network log has events");
+    let asked = events.iter().map(|event| &event["params"]).filter_map(|params| {
+        let initiator = params["initiator"].as_str()?;
+        let url = params["url"].as_str()?;
+        (initiator != "not an origin" && !url.starts_with("data:")).then(|| url.to_owned())
+    });
+    asked.collect()
 }
