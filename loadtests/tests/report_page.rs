@@ -1,76 +1,160 @@
-//! The page of a result, opened in a browser: nothing in its console, every chart drawn, both
-//! languages, no request to anybody.
+//! The page of `report`: what it holds, and what a browser makes of it.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#[path = "report_page/browser.rs"]
+mod browser;
+#[path = "report_page/fixture.rs"]
+mod fixture;
 
-#[path = "report_page/rich.rs"]
-mod rich;
+use loadtests::html::page;
+use loadtests::result::ResultFile;
 
-use std::path::Path;
-use std::process::Command;
+use browser::Browser;
+use fixture::{MALICIOUS, large, rich};
 
-const BROWSER: &str = "chromium";
-
-/// What a browser makes of the page: its document after the scripts ran, and its console.
-struct Opened {
-    document: String,
-    console: Vec<String>,
-}
-
-fn open(page: &Path, hash: &str) -> Opened {
-    let profile = tempfile::tempdir().unwrap();
-    let output = Command::new(BROWSER)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
-        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .args(["--enable-logging=stderr", "--v=0", "--virtual-time-budget=5000", "--dump-dom"])
-        .args(["--lang=en", "--window-size=1400,2400"])
-        .arg(format!("--user-data-dir={}", profile.path().display()))
-        .arg(format!("file://{}{hash}", page.display()))
-        .output()
-        .unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{errors}");
-    Opened {
-        document: String::from_utf8_lossy(&output.stdout).into_owned(),
-        // The browser's own troubles, such as a missing message bus, are not the page's.
-        console: errors
-            .lines()
-            .filter(|line| line.contains("CONSOLE"))
-            .map(str::to_owned)
-            .collect(),
+#[test]
+fn every_section_is_there() {
+    let page = page(&[rich()]);
+    for id in
+        ["h-runs", "h-charts", "h-one", "h-sweep-0", "h-ablation-0", "h-seeds-0", "h-glossary"]
+    {
+        assert!(page.contains(&format!("id=\"{id}\"")), "{id}");
     }
-}
-
-/// Whether there is a browser. Without one the test says so, unless it must not be missing.
-fn has_browser() -> bool {
-    let found = Command::new(BROWSER).arg("--version").output().is_ok();
-    let required = std::env::var("DUBBO_BROWSER").is_ok_and(|it| it == "required");
-    assert!(found || !required, "{BROWSER} is not installed, and DUBBO_BROWSER=required");
-    if !found {
-        eprintln!("skipped: {BROWSER} is not installed (Debian's package of that name)");
+    for chart in ["latency", "rate", "p99", "pool", "wait", "cpu", "memory", "cores"] {
+        assert!(page.contains(&format!("id=\"chart-{chart}\"")), "{chart}");
     }
-    found
+    assert_eq!(page.matches("<svg").count(), 3, "pictures for paper");
+    assert!(page.contains("threads = 16"), "the recommendation");
 }
 
 #[test]
-fn the_page_opens_offline_without_an_error_in_the_console() {
-    if !has_browser() {
-        return;
+fn what_is_not_well_on_the_machine_stands_before_what_is() {
+    let page = page(&[rich()]);
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is not on the page"));
+    assert!(place("ulimit -n 65535") < place("processor frequency"));
+    assert!(place("ulimit -n 65535") < place("net.core.somaxconn"));
+}
+
+#[test]
+fn a_run_that_does_not_count_is_in_the_table_and_in_no_picture() {
+    let mut file = rich();
+    file.runs.truncate(6);
+    (file.sweep, file.ablation, file.seeds) = (None, None, None);
+    let page = page(&[file]);
+    let name = "string1k by ab, 100 in flight";
+    assert!(page.contains("All 10000 answers were 404 pages of 118 bytes."));
+    let highest = page.split("class=\"tiles\"").nth(1).and_then(|rest| rest.split("<table").next());
+    assert!(
+        highest.is_some_and(|tiles| tiles.contains("21,870") && !tiles.contains("90,000")),
+        "{highest:?}"
+    );
+    let paper =
+        page.split("class=\"paper\"").nth(1).and_then(|rest| rest.split("</section>").next());
+    assert!(paper.is_some_and(|paper| !paper.contains(name) && paper.contains("string1k, 100 in flight")));
+}
+
+#[test]
+fn names_from_a_result_file_stay_text() {
+    let mut file = rich();
+    file.command = MALICIOUS.to_owned();
+    file.arguments = vec![MALICIOUS.to_owned()];
+    file.host.processor = MALICIOUS.to_owned();
+    file.host.checks[1].command = MALICIOUS.to_owned();
+    file.runs[0].settings = vec![MALICIOUS.to_owned()];
+    file.runs[0].outcome.failures[0].first = MALICIOUS.to_owned();
+    file.runs[0].processes[0].name = MALICIOUS.to_owned();
+    if let Some(seeds) = &mut file.seeds {
+        seeds.rows[0].note = MALICIOUS.to_owned();
+        seeds.rows[0].seed = MALICIOUS.to_owned();
     }
-    let folder = tempfile::tempdir().unwrap();
-    let page = folder.path().join("report.html");
-    loadtests::html::write(&page, &[rich::result()]).unwrap();
-    let english = open(&page, "#en");
-    assert_eq!(english.console, Vec::<String>::new());
-    assert!(english.document.contains("data-language=\"en\""), "no language is set");
-    // Latency, rate, p99; and pool, wait, processors, cores, memory of one run.
-    let canvases = english.document.matches("<canvas").count();
-    assert!(canvases >= 6, "{canvases} charts");
-    for said in ["INVALID", "S1-14", "dubbo.protocol.threads", "logging", "0.5 ms late"] {
-        assert!(english.document.contains(said), "{said}");
+    if let Some(ablation) = &mut file.ablation {
+        ablation.shares[0].part = MALICIOUS.to_owned();
     }
-    let chinese = open(&page, "#zh");
-    assert_eq!(chinese.console, Vec::<String>::new());
-    assert!(chinese.document.contains("data-language=\"zh\""), "the language did not change");
-    assert!(chinese.document.contains("压测报告"));
+    let page = page(&[file]);
+    assert!(!page.contains("<img"), "an element from data");
+    assert_eq!(page.matches("<script").count(), 2, "the data and the script");
+    assert_eq!(page.matches("</script").count(), 2);
+    assert!(page.contains("\\u003c/script>"), "the name is in the data");
+    assert!(page.contains("&lt;/script&gt;"), "the name is in the tables");
+}
+
+#[test]
+fn several_files_share_one_page() {
+    let (mut base, mut new) = (rich(), rich());
+    base.command = "quick".to_owned();
+    new.command = "bench".to_owned();
+    let page = page(&[base, new]);
+    assert!(page.contains("loadtests quick") && page.contains("loadtests bench"));
+    assert!(
+        page.contains("1 · string1k, 10 in flight") && page.contains("2 · string1k, 10 in flight")
+    );
+    assert!(page.contains("h-seeds-0") && page.contains("h-seeds-1"));
+}
+
+#[test]
+fn two_hundred_runs_stay_below_a_megabyte() {
+    let file = large(200);
+    let json = serde_json::to_string(&file).expect("a result is JSON").len();
+    let page = page(&[file]).len();
+    assert!(page < 1_000_000 && json > 5 * page, "page {page} bytes, result {json} bytes");
+}
+
+#[test]
+fn a_page_without_runs_says_so() {
+    let file = ResultFile { runs: Vec::new(), sweep: None, ablation: None, seeds: None, ..rich() };
+    let page = page(&[file]);
+    assert!(page.contains("The file holds no runs.") && !page.contains("id=\"chart-latency\""));
+}
+
+#[test]
+fn a_browser_draws_every_chart_and_asks_nobody_for_anything() {
+    let Some(browser) = Browser::find() else { return };
+    let shown = browser.show(&page(&[rich()]), "");
+    shown.assert_quiet();
+    // Seven charts; the cores are bars of HTML.
+    assert_eq!(shown.dom.matches("<canvas").count(), 7, "{}", shown.dom);
+    assert_eq!(shown.dom.matches("class=\"core\"").count(), 4);
+    assert!(shown.dom.contains("<html lang=\"en\""), "English where nothing else is asked for");
+    assert!(!shown.dom.contains("<img"), "a name from data became an element");
+}
+
+#[test]
+fn the_address_chooses_the_language() {
+    let Some(browser) = Browser::find() else { return };
+    let page = page(&[rich()]);
+    let chinese = browser.show(&page, "#zh");
+    chinese.assert_quiet();
+    assert!(chinese.dom.contains("<html lang=\"zh\""));
+    // Texts that the script puts into charts.
+    assert!(script_made(&chinese.dom).contains(" 对数轴"), "no Chinese in charts");
+    let english = browser.show(&page, "#en");
+    english.assert_quiet();
+    assert!(
+        english.dom.contains("<html lang=\"en\"")
+            && script_made(&english.dom).contains(" log scale")
+    );
+}
+
+#[test]
+fn a_page_that_asks_or_complains_would_be_noticed() {
+    let Some(browser) = Browser::find() else { return };
+    let asking = browser.show("<!doctype html><img src=\"http://asked.invalid/x\">", "");
+    assert_eq!(asking.requests, ["http://asked.invalid/x"]);
+    let complaining = browser.show("<!doctype html><script>console.warn('complaint')</script>", "");
+    assert!(
+        complaining.console.iter().any(|line| line.contains("complaint")),
+        "{:?}",
+        complaining.console
+    );
+}
+
+#[test]
+fn a_page_without_runs_is_quiet_in_a_browser() {
+    let Some(browser) = Browser::find() else { return };
+    let file = ResultFile { runs: Vec::new(), sweep: None, ablation: None, seeds: None, ..rich() };
+    browser.show(&page(&[file]), "").assert_quiet();
+}
+
+/// The page without the block of data, which holds every text in both languages.
+fn script_made(dom: &str) -> &str {
+    dom.split("<script type=\"application/json\"").next().unwrap_or_default()
 }

@@ -1,56 +1,48 @@
-use super::*;
-use crate::result::{HostFacts, Run};
+use super::markup::Text;
+use super::{SCRIPT, glossary, texts};
 
-fn file(name: &str) -> ResultFile {
-    let mut run: Run = crate::judge::sample::run();
-    run.name = name.to_owned();
-    ResultFile {
-        schema_version: crate::result::SCHEMA_VERSION,
-        command: "bench".to_owned(),
-        arguments: vec![name.to_owned()],
-        version: "0".to_owned(),
-        started: 1_796_000_000_000,
-        ended: 1_796_000_060_000,
-        partial: false,
-        host: HostFacts::default(),
-        runs: vec![run],
-        seeds: None,
-        sweep: None,
-        ablation: None,
+fn all() -> Vec<(String, Text)> {
+    let page = texts::ALL.iter().map(|(name, text)| ((*name).to_owned(), *text));
+    let charts = texts::OF_CHARTS.iter().map(|(name, text)| ((*name).to_owned(), *text));
+    let glossary = glossary::all().map(|text| (text.en.to_owned(), text));
+    page.chain(charts).chain(glossary).collect()
+}
+
+/// Whether a text is made of signs that both languages write alike.
+fn is_a_name(text: &str) -> bool {
+    text.contains("p50") || text.chars().next().is_some_and(char::is_uppercase)
+}
+
+#[test]
+fn every_text_has_both_languages() {
+    for (name, text) in all() {
+        assert!(!text.en.trim().is_empty() && !text.zh.trim().is_empty(), "{name}");
+        let chinese = text.zh.chars().any(|letter| ('\u{4e00}'..='\u{9fff}').contains(&letter));
+        assert!(chinese || is_a_name(text.zh), "{name}: no Chinese in {}", text.zh);
+        let latin = text.en.chars().all(|letter| !('\u{4e00}'..='\u{9fff}').contains(&letter));
+        assert!(latin, "{name}: Chinese in {}", text.en);
     }
 }
 
 #[test]
-fn every_text_is_there_in_both_languages() {
-    let fixed = texts::ALL.iter().map(|(_, text)| *text);
-    for text in fixed.chain(glossary::all()) {
-        assert!(!text.en.trim().is_empty() && !text.zh.trim().is_empty(), "{text:?}");
-    }
-}
-
-#[test]
-fn what_comes_from_data_stays_text() {
-    let evil = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&";
-    let page = page(&[file(evil)]);
-    assert!(!page.contains("<script>alert"), "a name became markup");
-    assert!(!page.contains("<img"), "a name became markup");
-    // Three scripts of our own: the data, and the two that draw it.
-    assert_eq!(page.matches("<script").count(), 2);
-}
-
-#[test]
-fn the_page_asks_nobody() {
-    let page = page(&[file("plain")]);
-    for fetching in ["src=\"http", "href=\"http", "@import", "url(http", "fetch(", "XMLHttpRequest"]
+fn the_script_asks_for_texts_that_there_are() {
+    let asked: Vec<&str> =
+        SCRIPT.split("t(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(asked.len() > 10, "{asked:?}");
+    for key in asked
+        .into_iter()
+        .filter(|key| key.chars().all(|letter| letter.is_lowercase() || letter == '_'))
     {
-        assert!(!page.contains(fetching), "{fetching}");
+        // `element("p")`, `createElement("...")` and the like end in `t(` as well.
+        let elsewhere = [format!("element(\"{key}\""), format!("Element(\"{key}\"")];
+        let known = texts::OF_CHARTS.iter().any(|(name, _)| *name == key);
+        assert!(known || elsewhere.iter().any(|call| SCRIPT.contains(call)), "{key}");
     }
 }
 
 #[test]
-fn two_hundred_runs_stay_below_a_megabyte() {
-    let mut many = file("many");
-    many.runs = vec![many.runs[0].clone(); 200];
-    let bytes = page(&[many]).len();
-    assert!(bytes < 1_000_000, "{bytes} bytes");
+fn every_text_of_charts_is_asked_for() {
+    for (key, _) in texts::OF_CHARTS {
+        assert!(SCRIPT.contains(&format!("\"{key}\"")), "{key}");
+    }
 }
