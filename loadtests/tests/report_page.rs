@@ -1,4 +1,5 @@
 //! The page of `report`: what it holds, and what a browser makes of it.
+#![allow(clippy::expect_used)]
 
 #[path = "report_page/browser.rs"]
 mod browser;
@@ -14,7 +15,9 @@ use fixture::{MALICIOUS, large, rich};
 #[test]
 fn every_section_is_there() {
     let page = page(&[rich()]);
-    for id in ["h-runs", "h-charts", "h-one", "h-sweep-0", "h-ablation-0", "h-seeds-0", "h-glossary"] {
+    for id in
+        ["h-runs", "h-charts", "h-one", "h-sweep-0", "h-ablation-0", "h-seeds-0", "h-glossary"]
+    {
         assert!(page.contains(&format!("id=\"{id}\"")), "{id}");
     }
     for chart in ["latency", "rate", "p99", "pool", "wait", "cpu", "memory", "cores"] {
@@ -41,8 +44,12 @@ fn a_run_that_does_not_count_is_in_the_table_and_in_no_picture() {
     let name = "string1k by ab, 100 in flight";
     assert!(page.contains("All 10000 answers were 404 pages of 118 bytes."));
     let highest = page.split("class=\"tiles\"").nth(1).and_then(|rest| rest.split("<table").next());
-    assert!(highest.is_some_and(|tiles| tiles.contains("21,870") && !tiles.contains("90,000")), "{highest:?}");
-    let paper = page.split("class=\"paper\"").nth(1).and_then(|rest| rest.split("</section>").next());
+    assert!(
+        highest.is_some_and(|tiles| tiles.contains("21,870") && !tiles.contains("90,000")),
+        "{highest:?}"
+    );
+    let paper =
+        page.split("class=\"paper\"").nth(1).and_then(|rest| rest.split("</section>").next());
     assert!(paper.is_some_and(|paper| !paper.contains(name) && paper.contains("string1k, 100 in flight")));
 }
 
@@ -78,7 +85,9 @@ fn several_files_share_one_page() {
     new.command = "bench".to_owned();
     let page = page(&[base, new]);
     assert!(page.contains("loadtests quick") && page.contains("loadtests bench"));
-    assert!(page.contains("1 · string1k, 10 in flight") && page.contains("2 · string1k, 10 in flight"));
+    assert!(
+        page.contains("1 · string1k, 10 in flight") && page.contains("2 · string1k, 10 in flight")
+    );
     assert!(page.contains("h-seeds-0") && page.contains("h-seeds-1"));
 }
 
@@ -120,7 +129,10 @@ fn the_address_chooses_the_language() {
     assert!(script_made(&chinese.dom).contains(" 对数轴"), "no Chinese in charts");
     let english = browser.show(&page, "#en");
     english.assert_quiet();
-    assert!(english.dom.contains("<html lang=\"en\"") && script_made(&english.dom).contains(" log scale"));
+    assert!(
+        english.dom.contains("<html lang=\"en\"")
+            && script_made(&english.dom).contains(" log scale")
+    );
 }
 
 #[test]
@@ -129,7 +141,11 @@ fn a_page_that_asks_or_complains_would_be_noticed() {
     let asking = browser.show("<!doctype html><img src=\"http://asked.invalid/x\">", "");
     assert_eq!(asking.requests, ["http://asked.invalid/x"]);
     let complaining = browser.show("<!doctype html><script>console.warn('complaint')</script>", "");
-    assert!(complaining.console.iter().any(|line| line.contains("complaint")), "{:?}", complaining.console);
+    assert!(
+        complaining.console.iter().any(|line| line.contains("complaint")),
+        "{:?}",
+        complaining.console
+    );
 }
 
 #[test]

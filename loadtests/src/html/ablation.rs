@@ -7,7 +7,10 @@ use crate::result::{Ablation, ResultFile, Share};
 
 /// The ablations of these files.
 pub(super) fn sections(files: &[ResultFile], runs: &[PageRun<'_>]) -> String {
-    let found = files.iter().enumerate().filter_map(|(file, result)| Some((file, result.ablation.as_ref()?)));
+    let found = files
+        .iter()
+        .enumerate()
+        .filter_map(|(file, result)| Some((file, result.ablation.as_ref()?)));
     found.map(|(file, ablation)| section(file, ablation, runs)).collect()
 }
 
@@ -15,7 +18,8 @@ fn section(file: usize, ablation: &Ablation, runs: &[PageRun<'_>]) -> String {
     let valid = |share: &Share| {
         share.runs.iter().all(|run| find(runs, file, *run).is_some_and(PageRun::is_valid))
     };
-    let known: f64 = ablation.shares.iter().filter(|share| valid(share)).map(|share| share.us.max(0.0)).sum();
+    let known: f64 =
+        ablation.shares.iter().filter(|share| valid(share)).map(|share| share.us.max(0.0)).sum();
     // Parts may add up to more than the whole, as each is measured with an error of its own.
     let full = ablation.whole_us.max(known).max(f64::MIN_POSITIVE);
     let mut bar = String::new();
@@ -29,8 +33,22 @@ fn section(file: usize, ablation: &Ablation, runs: &[PageRun<'_>]) -> String {
     }
     let rest = ablation.whole_us - known;
     bar.push_str(&segment("rest", rest.max(0.0) / full, &both(texts::EVERYTHING_ELSE)));
-    rows.push_str(&line("rest", &both(texts::EVERYTHING_ELSE), &number(rest), &share_of(rest, ablation.whole_us), "–", ""));
-    rows.push_str(&line("none", &format!("<b>{}</b>", both(texts::WHOLE_CALL)), &number(ablation.whole_us), "", "–", ""));
+    rows.push_str(&line(
+        "rest",
+        &both(texts::EVERYTHING_ELSE),
+        &number(rest),
+        &share_of(rest, ablation.whole_us),
+        "–",
+        "",
+    ));
+    rows.push_str(&line(
+        "none",
+        &format!("<b>{}</b>", both(texts::WHOLE_CALL)),
+        &number(ablation.whole_us),
+        "",
+        "–",
+        "",
+    ));
     format!(
         r#"<section aria-labelledby="h-ablation-{file}"><h2 id="h-ablation-{file}">{}</h2><p class="quiet">{}</p><div class="card"><div class="stack" aria-hidden="true">{bar}</div><div class="scroll"><table><thead><tr><th scope="col">{}</th><th scope="col" class="n">{}</th><th scope="col" class="n">{}</th><th scope="col" class="n">{}</th></tr></thead><tbody>{rows}</tbody></table></div></div></section>"#,
         both(texts::ABLATION),
@@ -48,9 +66,9 @@ fn segment(class: &str, share: f64, name: &str) -> String {
 }
 
 fn row(colour: &str, share: &Share, whole: f64, valid: bool) -> String {
-    let likely = share
-        .interval
-        .map_or("–".to_owned(), |interval| format!("{} – {}", number(interval.low), number(interval.high)));
+    let likely = share.interval.map_or("–".to_owned(), |interval| {
+        format!("{} – {}", number(interval.low), number(interval.high))
+    });
     let word = match valid {
         true => String::new(),
         false => format!(r#" <span class="badge bad">{}</span>"#, both(texts::INVALID)),

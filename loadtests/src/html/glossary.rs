@@ -34,7 +34,11 @@ fn term(term: &Term) -> String {
     let misread = term.misread.map_or(String::new(), |misread| {
         format!(r#"<p class="misread"><b>{}</b> {}</p>"#, both(texts::MISREAD), both(misread))
     });
-    format!("<div><dt>{}</dt><dd>{misread}<p>{}</p></dd></div>", both(term.name), both(term.meaning))
+    format!(
+        "<div><dt>{}</dt><dd>{misread}<p>{}</p></dd></div>",
+        both(term.name),
+        both(term.meaning)
+    )
 }
 
 macro_rules! terms {

@@ -13,7 +13,8 @@ pub(super) fn all(files: &[ResultFile]) -> String {
 
 fn card(place: usize, file: &ResultFile, several: bool) -> String {
     let number = if several { format!("{} · ", place + 1) } else { String::new() };
-    let words: Vec<String> = std::iter::once(&file.command).chain(&file.arguments).map(|word| text(word)).collect();
+    let words: Vec<String> =
+        std::iter::once(&file.command).chain(&file.arguments).map(|word| text(word)).collect();
     let partial = match file.partial {
         true => format!(r#" <span class="badge bad">{}</span>"#, both(texts::PARTIAL)),
         false => String::new(),
@@ -44,19 +45,24 @@ fn time(millis: u64) -> String {
     if millis > YEAR_9999 {
         return millis.to_string();
     }
-    let instant = humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_millis(millis)).to_string();
+    let instant =
+        humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_millis(millis)).to_string();
     let people = instant.replace('T', " ").replace('Z', " UTC");
     format!(r#"<time datetime="{instant}">{people}</time>"#)
 }
 
 fn machine(host: &HostFacts) -> String {
-    let fact = |name: Text, value: String| format!("<div><dt>{}</dt><dd>{value}</dd></div>", both(name));
+    let fact =
+        |name: Text, value: String| format!("<div><dt>{}</dt><dd>{value}</dd></div>", both(name));
     let here = match &host.virtual_machine {
         Some(name) => text(name),
         None => both(texts::NO_VIRTUAL_MACHINE),
     };
-    let tools: Vec<String> =
-        host.tools.iter().map(|(name, version)| format!("{} {}", text(name), text(version))).collect();
+    let tools: Vec<String> = host
+        .tools
+        .iter()
+        .map(|(name, version)| format!("{} {}", text(name), text(version)))
+        .collect();
     format!(
         r#"<dl class="facts">{}{}{}{}{}{}</dl>"#,
         fact(texts::PROCESSOR, text(&host.processor)),

@@ -29,11 +29,7 @@ pub(super) fn text(raw: &str) -> String {
 
 /// A fixed text in both languages; the style sheet shows one of them.
 pub(super) fn both(fixed: Text) -> String {
-    format!(
-        r#"<span lang="en">{}</span><span lang="zh">{}</span>"#,
-        text(fixed.en),
-        text(fixed.zh)
-    )
+    format!(r#"<span lang="en">{}</span><span lang="zh">{}</span>"#, text(fixed.en), text(fixed.zh))
 }
 
 /// A list of sentences; nothing when there are none.
@@ -101,8 +97,14 @@ mod tests {
 
     #[test]
     fn numbers_read_like_numbers() {
-        assert_eq!([count(1), count(999), count(1_000), count(12_345_678)].join(" "), "1 999 1,000 12,345,678");
-        assert_eq!([number(0.0), number(0.0123), number(1.239), number(45.67)].join(" "), "0.00 0.012 1.24 45.7");
+        assert_eq!(
+            [count(1), count(999), count(1_000), count(12_345_678)].join(" "),
+            "1 999 1,000 12,345,678"
+        );
+        assert_eq!(
+            [number(0.0), number(0.0123), number(1.239), number(45.67)].join(" "),
+            "0.00 0.012 1.24 45.7"
+        );
         assert_eq!([number(123.4), number(-4567.8), number(f64::NAN)].join(" "), "123 -4,568 –");
         assert_eq!([percent(0.0123), percent(0.5)].join(" "), "1.2 % 50 %");
     }

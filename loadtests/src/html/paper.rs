@@ -32,27 +32,42 @@ pub(super) fn section(runs: &[PageRun<'_>]) -> String {
     if shown.is_empty() {
         return String::new();
     }
-    let lines = |of: &dyn Fn(&PageRun<'_>) -> Line| shown.iter().map(|run| of(run)).collect::<Vec<_>>();
+    let lines =
+        |of: &dyn Fn(&PageRun<'_>) -> Line| shown.iter().map(|run| of(run)).collect::<Vec<_>>();
     let limit = thin::points(runs.len());
     let over_time = |run: &PageRun<'_>, pick: fn(&(f64, f64, f64)) -> f64| {
         let seconds = thin::timeline(&run.run.outcome.timeline, limit);
         seconds.iter().map(|second| (second.0, pick(second))).collect()
     };
-    let latency = lines(&|run| thin::grid().into_iter().zip(thin::curve(&run.run.outcome.response)).collect());
+    let latency = lines(&|run| {
+        thin::grid().into_iter().zip(thin::curve(&run.run.outcome.response)).collect()
+    });
     let pictures = [
         (texts::CHART_LATENCY, picture(&latency, Across::Nines)),
-        (texts::CHART_RATE, picture(&lines(&|run| over_time(run, |second| second.1)), Across::Seconds)),
-        (texts::CHART_P99, picture(&lines(&|run| over_time(run, |second| second.2)), Across::Seconds)),
+        (
+            texts::CHART_RATE,
+            picture(&lines(&|run| over_time(run, |second| second.1)), Across::Seconds),
+        ),
+        (
+            texts::CHART_P99,
+            picture(&lines(&|run| over_time(run, |second| second.2)), Across::Seconds),
+        ),
     ];
     let figures: String = pictures
         .into_iter()
         .filter_map(|(title, svg)| svg.map(|svg| figure(title, &svg)))
         .collect();
-    format!(r#"<section class="paper"><ul class="legend">{}</ul>{figures}</section>"#, legend(&shown))
+    format!(
+        r#"<section class="paper"><ul class="legend">{}</ul>{figures}</section>"#,
+        legend(&shown)
+    )
 }
 
 fn figure(title: Text, svg: &str) -> String {
-    format!(r#"<figure class="card"><figcaption><h3>{}</h3></figcaption>{svg}</figure>"#, both(title))
+    format!(
+        r#"<figure class="card"><figcaption><h3>{}</h3></figcaption>{svg}</figure>"#,
+        both(title)
+    )
 }
 
 fn legend(shown: &[&PageRun<'_>]) -> String {
@@ -90,7 +105,9 @@ fn picture(lines: &[Line], across: Across) -> Option<String> {
         let area = SVGBackend::with_string(&mut svg, (720, 300)).into_drawing_area();
         let drawn = match across {
             Across::Nines => draw(&area, (1.0..right).log_scale(), top, lines, &nines),
-            Across::Seconds => draw(&area, 0.0..right, top, lines, &|at: &f64| format!("{at:.0} s")),
+            Across::Seconds => {
+                draw(&area, 0.0..right, top, lines, &|at: &f64| format!("{at:.0} s"))
+            }
         };
         drawn.ok()?;
     }

@@ -38,7 +38,11 @@ pub(super) fn runs_of(files: &[ResultFile]) -> Vec<PageRun<'_>> {
 }
 
 /// The run at this place of this file's list.
-pub(super) fn find<'a, 'b>(runs: &'b [PageRun<'a>], file: usize, index: usize) -> Option<&'b PageRun<'a>> {
+pub(super) fn find<'a, 'b>(
+    runs: &'b [PageRun<'a>],
+    file: usize,
+    index: usize,
+) -> Option<&'b PageRun<'a>> {
     runs.iter().filter(|run| run.file == file).nth(index)
 }
 

@@ -7,16 +7,14 @@ use crate::result::{Figure, ResultFile, SeedRow, SeedTable};
 
 /// The seed tables of these files.
 pub(super) fn sections(files: &[ResultFile], runs: &[PageRun<'_>]) -> String {
-    let found = files.iter().enumerate().filter_map(|(file, result)| Some((file, result.seeds.as_ref()?)));
+    let found =
+        files.iter().enumerate().filter_map(|(file, result)| Some((file, result.seeds.as_ref()?)));
     found.map(|(file, table)| section(file, table, runs)).collect()
 }
 
 fn section(file: usize, table: &SeedTable, runs: &[PageRun<'_>]) -> String {
-    let groups: String = table
-        .rows
-        .chunk_by(|a, b| a.seed == b.seed)
-        .map(|rows| group(file, rows, runs))
-        .collect();
+    let groups: String =
+        table.rows.chunk_by(|a, b| a.seed == b.seed).map(|rows| group(file, rows, runs)).collect();
     format!(
         r#"<section aria-labelledby="h-seeds-{file}"><h2 id="h-seeds-{file}">{} <small>{}</small></h2><p class="quiet">{}</p>{groups}</section>"#,
         both(texts::SEEDS),
@@ -29,10 +27,11 @@ fn group(file: usize, rows: &[SeedRow], runs: &[PageRun<'_>]) -> String {
     let seed = rows.first().map_or("", |row| row.seed.as_str());
     let title = about(seed).map(|title| format!(" · {}", both(title))).unwrap_or_default();
     let lines: String = rows.iter().map(|row| line(file, row, runs)).collect();
-    let head: String = [texts::ROW, texts::PUBLISHED, texts::MEASURED, texts::RATIO, texts::DIFFERS, texts::NOTE]
-        .into_iter()
-        .map(|name| format!(r#"<th scope="col">{}</th>"#, both(name)))
-        .collect();
+    let head: String =
+        [texts::ROW, texts::PUBLISHED, texts::MEASURED, texts::RATIO, texts::DIFFERS, texts::NOTE]
+            .into_iter()
+            .map(|name| format!(r#"<th scope="col">{}</th>"#, both(name)))
+            .collect();
     format!(
         r#"<div class="card"><h3>{}{title}</h3><div class="scroll"><table class="seeds"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div></div>"#,
         text(seed)
@@ -57,7 +56,9 @@ fn line(file: usize, row: &SeedRow, runs: &[PageRun<'_>]) -> String {
         .runs
         .iter()
         .filter_map(|run| find(runs, file, *run))
-        .map(|run| format!(r##"<a href="#run-{0}" data-run="{0}">{1}</a>"##, run.place, text(&run.name)))
+        .map(|run| {
+            format!(r##"<a href="#run-{0}" data-run="{0}">{1}</a>"##, run.place, text(&run.name))
+        })
         .collect();
     format!(
         r#"<tr{class}><th scope="row"><b>{}</b> {}</th><td class="{}">{}{}</td><td>{}{}<small>{}</small></td><td class="n">{}</td><td>{}</td><td>{}</td></tr>"#,
@@ -67,7 +68,11 @@ fn line(file: usize, row: &SeedRow, runs: &[PageRun<'_>]) -> String {
         figures(&row.published),
         verdict::validity(&row.published_validity),
         figures(&row.measured),
-        if row.measured.is_empty() && row.validity.is_valid() { "–".to_owned() } else { verdict::validity(&row.validity) },
+        if row.measured.is_empty() && row.validity.is_valid() {
+            "–".to_owned()
+        } else {
+            verdict::validity(&row.validity)
+        },
         links.join(", "),
         if counts { row.ratio.map_or("–".to_owned(), ratio) } else { "–".to_owned() },
         list(row.differs.iter().map(String::as_str)),
@@ -87,7 +92,12 @@ fn figures(figures: &[Figure]) -> String {
         .map(|figure| {
             let likely = figure
                 .interval
-                .map(|interval| format!(" <small>{}</small>", super::summary::interval_text(figure.value, interval)))
+                .map(|interval| {
+                    format!(
+                        " <small>{}</small>",
+                        super::summary::interval_text(figure.value, interval)
+                    )
+                })
                 .unwrap_or_default();
             format!(
                 "<div><dt>{}</dt><dd>{} {}{likely}</dd></div>",

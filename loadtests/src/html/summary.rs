@@ -28,7 +28,10 @@ fn valid<'a, 'b>(runs: &'b [PageRun<'a>]) -> impl Iterator<Item = &'b PageRun<'a
 
 fn tiles(runs: &[PageRun<'_>]) -> String {
     let tile = |name: Text, value: String, small: String| {
-        format!(r#"<div class="tile"><span class="label">{}</span><strong>{value}</strong><small>{small}</small></div>"#, both(name))
+        format!(
+            r#"<div class="tile"><span class="label">{}</span><strong>{value}</strong><small>{small}</small></div>"#,
+            both(name)
+        )
     };
     let invalid = runs.iter().filter(|run| !run.is_valid()).count();
     let kept_out = match invalid {
@@ -42,16 +45,23 @@ fn tiles(runs: &[PageRun<'_>]) -> String {
     let failed: u64 = runs.iter().map(|run| run.run.outcome.failed).sum();
     let calls: u64 = runs.iter().map(|run| run.run.outcome.good + run.run.outcome.failed).sum();
     let of = |run: Option<&PageRun<'_>>, value: &dyn Fn(&Outcome) -> String| {
-        run.map_or(("–".to_owned(), String::new()), |run| (value(&run.run.outcome), text(&run.name)))
+        run.map_or(("–".to_owned(), String::new()), |run| {
+            (value(&run.run.outcome), text(&run.name))
+        })
     };
     let (rate, rate_of) = of(fastest, &|outcome| format!("{} <em>/s</em>", number(outcome.rate)));
-    let (p99, p99_of) = of(quickest, &|outcome| format!("{} <em>ms</em>", number(outcome.response.p99)));
+    let (p99, p99_of) =
+        of(quickest, &|outcome| format!("{} <em>ms</em>", number(outcome.response.p99)));
     [
         r#"<div class="tiles">"#.to_owned(),
         tile(texts::RUNS, runs.len().to_string(), kept_out),
         tile(texts::HIGHEST_RATE, rate, rate_of),
         tile(texts::LOWEST_P99, p99, p99_of),
-        tile(texts::FAILED_CALLS, count(failed), format!("{} {}", both(texts::OF_CALLS), count(calls))),
+        tile(
+            texts::FAILED_CALLS,
+            count(failed),
+            format!("{} {}", both(texts::OF_CALLS), count(calls)),
+        ),
         "</div>".to_owned(),
     ]
     .concat()
@@ -114,15 +124,23 @@ fn row(run: &PageRun<'_>, highest: f64) -> String {
 
 /// A cell with a number; `sort` is what sorting goes by, where the text will not do.
 fn cell(value: &str, sort: Option<f64>, small: &str) -> String {
-    let sort = sort.map(|sort| format!(r#" data-sort="{}""#, super::thin::digits(sort))).unwrap_or_default();
+    let sort = sort
+        .map(|sort| format!(r#" data-sort="{}""#, super::thin::digits(sort)))
+        .unwrap_or_default();
     let small = if small.is_empty() { String::new() } else { format!("<small>{small}</small>") };
     format!(r#"<td class="n"{sort}>{value}{small}</td>"#)
 }
 
 fn rate(outcome: &Outcome, highest: f64) -> String {
-    let small = outcome.rate_interval.map(|interval| interval_text(outcome.rate, interval)).unwrap_or_default();
+    let small = outcome
+        .rate_interval
+        .map(|interval| interval_text(outcome.rate, interval))
+        .unwrap_or_default();
     let bar = match highest > 0.0 {
-        true => format!(r#"<i class="bar" style="--w:{:.3}"></i>"#, (outcome.rate / highest).clamp(0.0, 1.0)),
+        true => format!(
+            r#"<i class="bar" style="--w:{:.3}"></i>"#,
+            (outcome.rate / highest).clamp(0.0, 1.0)
+        ),
         false => String::new(),
     };
     cell(&format!("<b>{}</b>", number(outcome.rate)), Some(outcome.rate), &format!("{small}{bar}"))
@@ -143,7 +161,11 @@ fn failures(outcome: &Outcome) -> String {
         .iter()
         .map(|failure| {
             let first = text(&failure.first);
-            format!(r#"<span title="{first}">{} {}</span>"#, both(verdict::cause(failure.cause)), count(failure.count))
+            format!(
+                r#"<span title="{first}">{} {}</span>"#,
+                both(verdict::cause(failure.cause)),
+                count(failure.count)
+            )
         })
         .collect();
     let further = [
@@ -153,7 +175,10 @@ fn failures(outcome: &Outcome) -> String {
         (texts::DROPPED, outcome.dropped),
     ];
     parts.extend(
-        further.into_iter().filter(|(_, many)| *many > 0).map(|(name, many)| format!("{} {}", both(name), count(many))),
+        further
+            .into_iter()
+            .filter(|(_, many)| *many > 0)
+            .map(|(name, many)| format!("{} {}", both(name), count(many))),
     );
     cell(&count(outcome.failed), Some(outcome.failed as f64), &parts.join("<br>"))
 }
@@ -164,7 +189,8 @@ fn cpu(run: &PageRun<'_>) -> String {
         return cell("–", None, "");
     }
     let stack: f64 = costs.iter().filter(|(name, _)| *name != "generator").map(|(_, us)| us).sum();
-    let parts: Vec<String> = costs.iter().map(|(name, us)| format!("{} {}", text(name), number(*us))).collect();
+    let parts: Vec<String> =
+        costs.iter().map(|(name, us)| format!("{} {}", text(name), number(*us))).collect();
     cell(&number(stack), Some(stack), &parts.join("<br>"))
 }
 

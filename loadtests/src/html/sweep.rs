@@ -9,7 +9,8 @@ use crate::result::{Axis, Outcome, Recommendation, ResultFile, Sweep};
 
 /// The sweeps of these files.
 pub(super) fn sections(files: &[ResultFile], runs: &[PageRun<'_>]) -> String {
-    let sweeps = files.iter().enumerate().filter_map(|(file, result)| Some((file, result.sweep.as_ref()?)));
+    let sweeps =
+        files.iter().enumerate().filter_map(|(file, result)| Some((file, result.sweep.as_ref()?)));
     sweeps.map(|(file, sweep)| section(file, sweep, runs)).collect()
 }
 
@@ -62,9 +63,16 @@ impl Maps<'_, '_> {
         let Some(point) = self.sweep.knee.and_then(|knee| self.sweep.points.get(knee)) else {
             return format!("<p>{}</p>", both(texts::NO_KNEE));
         };
-        let settings: Vec<String> =
-            point.settings.iter().map(|(name, value)| format!("{} = {}", text(name), text(value))).collect();
-        format!(r#"<p><span class="badge limit">{}</span> <b>{}</b></p>"#, both(texts::KNEE), settings.join(", "))
+        let settings: Vec<String> = point
+            .settings
+            .iter()
+            .map(|(name, value)| format!("{} = {}", text(name), text(value)))
+            .collect();
+        format!(
+            r#"<p><span class="badge limit">{}</span> <b>{}</b></p>"#,
+            both(texts::KNEE),
+            settings.join(", ")
+        )
     }
 
     fn map(&self, fixed: &Choice<'_>, inner: &[Axis], measure: Measure) -> String {
@@ -73,8 +81,11 @@ impl Maps<'_, '_> {
             [across] => (None, across),
             _ => return String::new(),
         };
-        let columns: String =
-            across.values.iter().map(|value| format!(r#"<th scope="col">{}</th>"#, text(value))).collect();
+        let columns: String = across
+            .values
+            .iter()
+            .map(|value| format!(r#"<th scope="col">{}</th>"#, text(value)))
+            .collect();
         let one = [String::new()];
         let rows: String = down
             .map_or(&one[..], |axis| &axis.values[..])
@@ -85,7 +96,7 @@ impl Maps<'_, '_> {
                 self.row(value, settings, across, measure)
             })
             .collect();
-        let corner = down.map(|axis| format!("{} ↓ ", text(&axis.name))).unwrap_or_default();
+        let corner = down.map(|axis| format!("{} ↓<br>", text(&axis.name))).unwrap_or_default();
         let fixed: Vec<String> =
             fixed.iter().map(|(name, value)| format!("{} = {}", text(name), text(value))).collect();
         format!(
@@ -97,7 +108,13 @@ impl Maps<'_, '_> {
         )
     }
 
-    fn row<'a>(&self, name: &str, mut settings: Choice<'a>, across: &'a Axis, measure: Measure) -> String {
+    fn row<'a>(
+        &self,
+        name: &str,
+        mut settings: Choice<'a>,
+        across: &'a Axis,
+        measure: Measure,
+    ) -> String {
         let cells: String = across
             .values
             .iter()
@@ -110,9 +127,12 @@ impl Maps<'_, '_> {
     }
 
     fn cell(&self, settings: &Choice<'_>, measure: Measure) -> String {
-        let here = self.sweep.points.iter().enumerate().find(|(_, point)| same(&point.settings, settings));
+        let here =
+            self.sweep.points.iter().enumerate().find(|(_, point)| same(&point.settings, settings));
         let Some((place, point)) = here else { return "<td></td>".to_owned() };
-        let Some(run) = find(self.runs, self.file, point.run) else { return "<td></td>".to_owned() };
+        let Some(run) = find(self.runs, self.file, point.run) else {
+            return "<td></td>".to_owned();
+        };
         let mark = match self.sweep.knee == Some(place) {
             true => format!("<small>{}</small>", both(texts::KNEE)),
             false => String::new(),
@@ -137,7 +157,8 @@ impl Maps<'_, '_> {
             let run = find(self.runs, self.file, point.run)?;
             run.is_valid().then(|| (measure.of)(&run.run.outcome))
         });
-        let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
+        let (low, high) = values
+            .fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
         // Latencies span decades; on an even scale all but the worst would look alike.
         let scale = |value: f64| if measure.class == "less" { value.max(1e-3).ln() } else { value };
         let width = scale(high) - scale(low);
@@ -168,7 +189,8 @@ fn longer<'a>(choice: &Choice<'a>, axis: &'a Axis) -> Vec<Choice<'a>> {
 }
 
 fn recommendation(advice: &Recommendation) -> String {
-    let change = |times: f64| format!("{}{}", if times >= 1.0 { "+" } else { "" }, percent(times - 1.0));
+    let change =
+        |times: f64| format!("{}{}", if times >= 1.0 { "+" } else { "" }, percent(times - 1.0));
     format!(
         r#"<div class="card advice"><h3>{}</h3><p>{} <b>{}</b> ({} – {}, {})</p><div class="mend"><pre><code>{}</code></pre><button type="button" class="copy scripted">{}</button></div><h4>{}</h4>{}</div>"#,
         both(texts::RECOMMENDATION),

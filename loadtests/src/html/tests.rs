@@ -29,7 +29,10 @@ fn the_script_asks_for_texts_that_there_are() {
     let asked: Vec<&str> =
         SCRIPT.split("t(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     assert!(asked.len() > 10, "{asked:?}");
-    for key in asked.into_iter().filter(|key| key.chars().all(|letter| letter.is_lowercase() || letter == '_')) {
+    for key in asked
+        .into_iter()
+        .filter(|key| key.chars().all(|letter| letter.is_lowercase() || letter == '_'))
+    {
         // `element("p")`, `createElement("...")` and the like end in `t(` as well.
         let elsewhere = [format!("element(\"{key}\""), format!("Element(\"{key}\"")];
         let known = texts::OF_CHARTS.iter().any(|(name, _)| *name == key);

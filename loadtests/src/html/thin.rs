@@ -153,6 +153,9 @@ mod tests {
 
     #[test]
     fn digits_are_few() {
-        assert_eq!([digits(0.123_456), digits(98_765.4), digits(-1.23456), digits(0.0)], [0.1235, 98_765.0, -1.235, 0.0]);
+        assert_eq!(
+            [digits(0.123_456), digits(98_765.4), digits(-1.23456), digits(0.0)],
+            [0.1235, 98_765.0, -1.235, 0.0]
+        );
     }
 }

@@ -29,7 +29,8 @@ impl Browser {
             .flat_map(|folder| ["chromium", "chromium-browser"].map(|name| folder.join(name)))
             .find(|program| program.is_file());
         if program.is_none() {
-            let required = std::env::var_os("DUBBO_BROWSER").is_some_and(|value| value == "required");
+            let required =
+                std::env::var_os("DUBBO_BROWSER").is_some_and(|value| value == "required");
             assert!(!required, "DUBBO_BROWSER=required, but chromium is not installed");
             eprintln!("skipped: chromium is not installed");
         }
@@ -44,11 +45,26 @@ impl Browser {
         std::fs::write(&file, page).expect("the page is written");
         let mut command = Command::new(&self.program);
         command
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"])
-            .args(["--disable-quic", "--no-first-run", "--disable-component-update", "--disable-sync"])
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-background-networking",
+            ])
+            .args([
+                "--disable-quic",
+                "--no-first-run",
+                "--disable-component-update",
+                "--disable-sync",
+            ])
             // The browser has errands of its own: none of them leaves the machine.
             .arg("--host-resolver-rules=MAP * ~NOTFOUND")
-            .args(["--lang=en-US", "--enable-logging=stderr", "--virtual-time-budget=5000", "--dump-dom"])
+            .args([
+                "--lang=en-US",
+                "--enable-logging=stderr",
+                "--virtual-time-budget=5000",
+                "--dump-dom",
+            ])
             .arg(option("--user-data-dir=", &folder.path().join("profile")))
             .arg(option("--log-net-log=", &network))
             .arg(format!("file://{}{place}", file.display()));
@@ -58,7 +74,11 @@ impl Browser {
         let log = std::fs::read_to_string(&network).expect("chromium wrote its network log");
         Shown {
             dom: String::from_utf8_lossy(&output.stdout).into_owned(),
-            console: said.lines().filter(|line| line.contains("CONSOLE")).map(str::to_owned).collect(),
+            console: said
+                .lines()
+                .filter(|line| line.contains("CONSOLE"))
+                .map(str::to_owned)
+                .collect(),
             requests: requests(&log),
         }
     }

@@ -6,8 +6,7 @@ use loadtests::result::*;
 use loadtests::scenario::{HttpTarget, RpcTarget, Scenario, Schedule, Stage, Target};
 
 /// A name that is more than a name where it is taken for HTML or ends the script that holds it.
-pub(crate) const MALICIOUS: &str =
-    r#"</script><script>console.error("ran")</script><img src="http://evil.invalid/x" onerror="console.error('ran')">"#;
+pub(crate) const MALICIOUS: &str = r#"</script><script>console.error("ran")</script><img src="http://evil.invalid/x" onerror="console.error('ran')">"#;
 
 /// A file with runs of every kind, one of them INVALID, a sweep, an ablation and seeds.
 pub(crate) fn rich() -> ResultFile {
@@ -78,7 +77,12 @@ pub(crate) fn run(name: &str, in_flight: usize, rate: f64, p50: f64) -> Run {
             process("registry", 20, 0.01),
         ],
         host: Some(HostUse {
-            cores: vec![core(0.62, 0.21, 0.11), core(0.58, 0.19, 0.02), core(0.31, 0.1, 0.0), core(0.12, 0.05, 0.0)],
+            cores: vec![
+                core(0.62, 0.21, 0.11),
+                core(0.58, 0.19, 0.02),
+                core(0.31, 0.1, 0.0),
+                core(0.12, 0.05, 0.0),
+            ],
             others: 0.07,
             load_average: [2.1, 1.4, 0.9],
         }),
@@ -122,7 +126,11 @@ fn latency(count: u64, p50: f64) -> Latency {
     let points = (count as f64).log10() * 40.0;
     let curve = (0..=points as usize).map(|step| {
         let x = 10f64.powf(step as f64 / 40.0);
-        CurvePoint { quantile: 1.0 - 1.0 / x, ms: at(x), count: (count as f64 * (1.0 - 1.0 / x)) as u64 }
+        CurvePoint {
+            quantile: 1.0 - 1.0 / x,
+            ms: at(x),
+            count: (count as f64 * (1.0 - 1.0 / x)) as u64,
+        }
     });
     let last = CurvePoint { quantile: 1.0, ms: at(count as f64), count };
     Latency {
@@ -144,7 +152,15 @@ fn second(at: f64, rate: f64, p99: f64) -> Second {
     let wave = 1.0 + 0.03 * (at * 1.7).sin() + if at < 2.0 { -0.08 } else { 0.0 };
     let good = (rate * wave) as u64;
     let peak = if (at as u64).is_multiple_of(7) { 1.6 } else { 1.0 };
-    Second { at, seconds: 1.0, good, failed: 0, p50: p99 / 3.0, p99: p99 * peak / wave, max: p99 * 4.0 }
+    Second {
+        at,
+        seconds: 1.0,
+        good,
+        failed: 0,
+        p50: p99 / 3.0,
+        p99: p99 * peak / wave,
+        max: p99 * 4.0,
+    }
 }
 
 fn process(name: &str, samples: u32, cpu: f64) -> ProcessUse {
@@ -159,7 +175,12 @@ fn process(name: &str, samples: u32, cpu: f64) -> ProcessUse {
         samples: (0..samples)
             .map(|at| {
                 let at = f64::from(at);
-                ProcessSample { at, cpu: cpu * (1.0 + 0.06 * (at * 2.1).sin()), rss: rss(at), threads: 12 }
+                ProcessSample {
+                    at,
+                    cpu: cpu * (1.0 + 0.06 * (at * 2.1).sin()),
+                    rss: rss(at),
+                    threads: 12,
+                }
             })
             .collect(),
         ..ProcessUse::default()
@@ -174,8 +195,11 @@ fn pool(in_flight: f64) -> PoolUse {
     let busy = in_flight.min(16.0) * 0.45;
     let queued = (in_flight - 16.0).max(0.0) * 0.3;
     let edges = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0];
-    let mut queue_wait: Vec<(Option<f64>, u64)> =
-        edges.iter().enumerate().map(|(place, edge)| (Some(*edge), 900_000 >> (place * 2))).collect();
+    let mut queue_wait: Vec<(Option<f64>, u64)> = edges
+        .iter()
+        .enumerate()
+        .map(|(place, edge)| (Some(*edge), 900_000 >> (place * 2)))
+        .collect();
     queue_wait.push((None, 1));
     PoolUse {
         threads: 16,
@@ -187,7 +211,11 @@ fn pool(in_flight: f64) -> PoolUse {
         samples: (0..20)
             .map(|at| {
                 let at = f64::from(at);
-                PoolSample { at, busy: busy * (1.0 + 0.2 * (at * 1.3).cos()), queued: queued * (1.0 + 0.4 * at.sin()) }
+                PoolSample {
+                    at,
+                    busy: busy * (1.0 + 0.2 * (at * 1.3).cos()),
+                    queued: queued * (1.0 + 0.4 * at.sin()),
+                }
             })
             .collect(),
         ..PoolUse::default()
@@ -197,12 +225,18 @@ fn pool(in_flight: f64) -> PoolUse {
 fn open_run() -> Run {
     let mut run = run("echo, open 2,000 to 8,000 calls/s", 1, 5_000.0, 0.4);
     let duration = std::time::Duration::from_secs(20);
-    run.scenario.schedule =
-        Schedule::Open { stages: vec![Stage { from: 2000.0, to: 8000.0, duration }], max_in_flight: 1000 };
-    run.scenario.target = Target::Rpc(RpcTarget { serialization: "hessian2".to_owned(), ..RpcTarget::default() });
+    run.scenario.schedule = Schedule::Open {
+        stages: vec![Stage { from: 2000.0, to: 8000.0, duration }],
+        max_in_flight: 1000,
+    };
+    run.scenario.target =
+        Target::Rpc(RpcTarget { serialization: "hessian2".to_owned(), ..RpcTarget::default() });
     run.outcome.late = 41;
     run.outcome.dropped = 7;
-    run.verdict = Some(Verdict { limit: Limit::Client, because: vec!["Nothing was full: 1.2 calls were under way on average.".to_owned()] });
+    run.verdict = Some(Verdict {
+        limit: Limit::Client,
+        because: vec!["Nothing was full: 1.2 calls were under way on average.".to_owned()],
+    });
     run
 }
 
@@ -212,8 +246,14 @@ fn invalid_run() -> Run {
     run.tool_version = "2.3 rev 1913912".to_owned();
     run.validity = Validity::Invalid {
         reasons: vec![
-            Reason { kind: ReasonKind::WrongContent, text: "All 10000 answers were 404 pages of 118 bytes.".to_owned() },
-            Reason { kind: ReasonKind::Generator, text: "The generator used 0.99 of its one thread.".to_owned() },
+            Reason {
+                kind: ReasonKind::WrongContent,
+                text: "All 10000 answers were 404 pages of 118 bytes.".to_owned(),
+            },
+            Reason {
+                kind: ReasonKind::Generator,
+                text: "The generator used 0.99 of its one thread.".to_owned(),
+            },
         ],
     };
     run.verdict = None;
@@ -261,7 +301,9 @@ const THREADS: [u64; 5] = [1, 4, 16, 64, 200];
 const IN_FLIGHT: [u64; 6] = [1, 5, 10, 50, 100, 400];
 
 fn sweep_runs() -> Vec<Run> {
-    let pairs = THREADS.iter().flat_map(|threads| IN_FLIGHT.iter().map(move |in_flight| (*threads, *in_flight)));
+    let pairs = THREADS
+        .iter()
+        .flat_map(|threads| IN_FLIGHT.iter().map(move |in_flight| (*threads, *in_flight)));
     pairs
         .map(|(threads, in_flight)| {
             let together = threads.min(in_flight) as f64;
@@ -333,16 +375,31 @@ fn seeds() -> SeedTable {
         name: name.to_owned(),
         unit: unit.to_owned(),
         value,
-        interval: (name == "rate").then(|| Interval { low: value * 0.98, high: value * 1.02, confidence: 0.95 }),
+        interval: (name == "rate").then_some(Interval {
+            low: value * 0.98,
+            high: value * 1.02,
+            confidence: 0.95,
+        }),
     };
     let row = |seed: &str, id: &str, label: &str, published: f64, measured: f64| SeedRow {
         id: id.to_owned(),
         seed: seed.to_owned(),
         label: label.to_owned(),
-        published: vec![figure("rate", "1/s", published), figure("p95", "ms", 4.0), figure("p99", "ms", 6.0)],
-        measured: vec![figure("rate", "1/s", measured), figure("p95", "ms", 1.2), figure("p99", "ms", 2.4)],
+        published: vec![
+            figure("rate", "1/s", published),
+            figure("p95", "ms", 4.0),
+            figure("p99", "ms", 6.0),
+        ],
+        measured: vec![
+            figure("rate", "1/s", measured),
+            figure("p95", "ms", 1.2),
+            figure("p99", "ms", 2.4),
+        ],
         ratio: Some(measured / published),
-        differs: vec!["provider on 4 cores, not 2".to_owned(), "loopback, not a 1 Gbit link".to_owned()],
+        differs: vec![
+            "provider on 4 cores, not 2".to_owned(),
+            "loopback, not a 1 Gbit link".to_owned(),
+        ],
         note: "The rate rests on logging and file reads as much as on the call.".to_owned(),
         runs: vec![0],
         ..SeedRow::default()
@@ -351,13 +408,17 @@ fn seeds() -> SeedTable {
         reasons: vec![Reason { kind: ReasonKind::WrongContent, text: text.to_owned() }],
     };
     let mut zuul = row("S2", "S2-13", "gateway, best run", 3059.49, 8800.0);
-    zuul.published_validity = invalid("All 10000 replies are non-2xx; the backend was never reached.");
+    zuul.published_validity =
+        invalid("All 10000 replies are non-2xx; the backend was never reached.");
     let mut missing = row("S4", "S4-05", "nginx, 1000 connections", 24_557.34, 0.0);
     missing.measured = Vec::new();
     missing.ratio = None;
     missing.runs = Vec::new();
     missing.validity = Validity::Invalid {
-        reasons: vec![Reason { kind: ReasonKind::Unavailable, text: "nginx is not installed.".to_owned() }],
+        reasons: vec![Reason {
+            kind: ReasonKind::Unavailable,
+            text: "nginx is not installed.".to_owned(),
+        }],
     };
     SeedTable {
         depth: "quick".to_owned(),
