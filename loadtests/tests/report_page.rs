@@ -1,4 +1,5 @@
 //! The page of `report`: what it holds, and what a browser makes of it.
+#![allow(clippy::expect_used)]
 
 #[path = "report_page/browser.rs"]
 mod browser;

@@ -96,7 +96,7 @@ impl Maps<'_, '_> {
                 self.row(value, settings, across, measure)
             })
             .collect();
-        let corner = down.map(|axis| format!("{} ↓ ", text(&axis.name))).unwrap_or_default();
+        let corner = down.map(|axis| format!("{} ↓<br>", text(&axis.name))).unwrap_or_default();
         let fixed: Vec<String> =
             fixed.iter().map(|(name, value)| format!("{} = {}", text(name), text(value))).collect();
         format!(

@@ -376,7 +376,7 @@ fn seeds() -> SeedTable {
         name: name.to_owned(),
         unit: unit.to_owned(),
         value,
-        interval: (name == "rate").then(|| Interval {
+        interval: (name == "rate").then_some(Interval {
             low: value * 0.98,
             high: value * 1.02,
             confidence: 0.95,
