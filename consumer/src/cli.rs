@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 use rpc_core::config::cli::{self, Request};
-use rpc_core::config::{Exit, Loaded};
+use rpc_core::config::{Exit, Loaded, Problems, Schema};
 
 use crate::settings::Settings;
-use crate::{app, decode, invoke, list};
+use crate::{app, decode, gateway, invoke, list, relay};
 
 /// Reads the command line and serves until SIGTERM or SIGINT.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -20,41 +20,72 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         invoke_command(),
         list_command(),
         decode_command(),
+        relay_command(),
+        gateway_command(),
     ]);
     let matches = command.get_matches_from(args);
     if let Some((name @ ("invoke" | "ls" | "decode"), matches)) = matches.subcommand() {
         return tool(name, matches).into();
     }
-    match cli::request(&schema, &matches) {
-        Ok(Request::Run(loaded)) => run(&loaded),
-        Ok(Request::Print(text)) => {
-            println!("{text}");
-            Exit::Ok
+    match matches.subcommand() {
+        Some(("relay", matches)) => {
+            serve(&relay::Settings::schema(), matches, relay::Settings::of, relay::run)
         }
-        Err(problems) => {
-            eprintln!("{problems}");
-            Exit::Configuration
+        Some(("gateway", matches)) => {
+            serve(&gateway::Settings::schema(), matches, gateway::Settings::of, gateway::run)
         }
+        _ => serve(&schema, &matches, Settings::of, app::run),
     }
     .into()
 }
 
-fn run(loaded: &Loaded) -> Exit {
-    let settings = match Settings::of(loaded) {
-        Ok(settings) => settings,
+/// Does what the command line of a server asks for.
+fn serve<S>(
+    schema: &Schema,
+    matches: &ArgMatches,
+    settings: fn(&Loaded) -> Result<S, Problems>,
+    run: fn(&S) -> anyhow::Result<()>,
+) -> Exit {
+    let request = cli::request(schema, matches).and_then(|request| match request {
+        Request::Run(loaded) => settings(&loaded).map(Ok),
+        Request::Print(text) => Ok(Err(text)),
+    });
+    let settings = match request {
+        Ok(Ok(settings)) => settings,
+        Ok(Err(text)) => {
+            println!("{text}");
+            return Exit::Ok;
+        }
         Err(problems) => {
             eprintln!("{problems}");
             return Exit::Configuration;
         }
     };
     registry::cli::start_log();
-    match app::run(&settings) {
+    match run(&settings) {
         Ok(()) => Exit::Ok,
         Err(error) => {
             tracing::error!("{error:#}");
             Exit::Unavailable
         }
     }
+}
+
+fn relay_command() -> Command {
+    let command = Command::new("relay").about(
+        "Serve the index page by two HTTP calls to a provider's HTTP side, as `/` of the consumer \
+         serves it by two RPC calls",
+    );
+    cli::extend(command, &relay::Settings::schema())
+}
+
+fn gateway_command() -> Command {
+    let command = Command::new("gateway").about(
+        "Route HTTP requests by their path to registered services or HTTP backends, with limits, \
+         retries and circuit breakers; without routes in gateway.toml /test-consumer/ is the index \
+         service, /test-consumer-http/ the backend of --backend",
+    );
+    cli::extend(command, &gateway::Settings::schema())
 }
 
 fn invoke_command() -> Command {

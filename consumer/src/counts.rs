@@ -35,6 +35,7 @@ endpoints! {
     Pojo = "/consumer/stressTest/pojo",
     ListPojo = "/consumer/stressTest/listPojo",
     User = "/consumer/user/{id}",
+    Front = "/",
     Index = "/index.html",
     StreamAdd = "/app/vss/streamAdd",
     Heap = "/jvm/heap",

@@ -55,7 +55,10 @@ fn told(error: Error) -> anyhow::Error {
 }
 
 /// A JSON value as a value of a call: whole numbers are ints where they fit, else longs.
-fn value(json: Json) -> Result<Value> {
+///
+/// # Errors
+/// When a number fits neither of Java's.
+pub fn value(json: Json) -> Result<Value> {
     Ok(match json {
         Json::Null => Value::Null,
         Json::Bool(value) => Value::Bool(value),

@@ -95,6 +95,22 @@ async fn user(State(fixture): Shared, Path(id): Path<i64>) -> Response {
 }
 
 impl Fixture {
+    /// What a GET of a stress endpoint does, without HTTP: the call, the comparison, the answer.
+    /// `None` where the endpoint is not one of the stress service's.
+    pub async fn call(self: &Arc<Self>, endpoint: Endpoint) -> Option<Response> {
+        let shared = State(Arc::clone(self));
+        Some(match endpoint {
+            Endpoint::String => string(shared).await,
+            Endpoint::String1k => string_1k(shared).await,
+            Endpoint::String1kNoFile => string_1k_no_file(shared).await,
+            Endpoint::String50k => string_50k(shared).await,
+            Endpoint::String100k => string_100k(shared).await,
+            Endpoint::Pojo => pojo(shared).await,
+            Endpoint::ListPojo => list_pojo(shared).await,
+            _ => return None,
+        })
+    }
+
     async fn echo_text<F>(
         &self,
         endpoint: Endpoint,

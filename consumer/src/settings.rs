@@ -24,15 +24,21 @@ rpc_core::settings! {
         /// Threads, each with its own sockets and connections to providers. One is the cheapest
         /// per request; more are of use when it is busy all the time and processors are idle.
         pub threads: usize [in 1..=256] [flag "http-threads"] = 1,
-        /// Threads for requests that block: `streamAdd` with `mode=blocking`. One that finds them
-        /// all busy waits. 0: cores + 1, as brpc has.
-        pub blocking_threads: usize [in 0..=MOST_THREADS] [flag "blocking-threads"] = 0,
         /// Connections the system keeps waiting for us. Too few cost a waiting client a second.
         pub backlog: u32 [in 1..=65_535] = 4096,
         /// Most connections at once, of each thread; further ones wait in the backlog.
         pub max_connections: usize [in 1..=1_000_000] = 50_000,
         /// Time for a request's headers, and for the next request of an idle connection.
         pub header_timeout: Duration [in Duration::from_millis(1)..=LONGEST] = Duration::from_secs(30),
+    }
+}
+
+rpc_core::settings! {
+    /// The HTTP side of the consumer alone.
+    pub struct BlockingConfig: "http" {
+        /// Threads for requests that block: `streamAdd` with `mode=blocking`. One that finds them
+        /// all busy waits. 0: cores + 1, as brpc has.
+        pub blocking_threads: usize [in 0..=MOST_THREADS] [flag "blocking-threads"] = 0,
     }
 }
 
@@ -74,6 +80,8 @@ pub struct Settings {
     pub consumer: ConsumerConfig,
     /// `[http]`
     pub http: HttpConfig,
+    /// `[http]`, the part of requests that block.
+    pub blocking: BlockingConfig,
     /// `[stress]`
     pub stress: StressConfig,
 }
@@ -91,6 +99,7 @@ impl Default for Settings {
             // A failure is to be seen, not to be covered by another attempt.
             consumer: ConsumerConfig { retries: 0, ..ConsumerConfig::default() },
             http: HttpConfig::default(),
+            blocking: BlockingConfig::default(),
             stress: StressConfig::default(),
         }
     }
@@ -106,6 +115,7 @@ impl Settings {
             .section(&defaults.registry)
             .section(&defaults.consumer)
             .section(&defaults.http)
+            .section(&defaults.blocking)
             .section(&defaults.stress)
     }
 
@@ -119,6 +129,7 @@ impl Settings {
             registry: loaded.section()?,
             consumer: loaded.section()?,
             http: loaded.section()?,
+            blocking: loaded.section()?,
             stress: loaded.section()?,
         })
     }

@@ -2,30 +2,52 @@
 //!
 //! | room | what it knows |
 //! |---|---|
-//! | [`cli`] | commands, flags, exit codes |
+//! | [`cli`], [`exit`] | commands, flags, exit codes |
+//! | [`scenario`] | what a load is: schedule, stop, target, mix |
+//! | [`result`] | what a run was: the one form of all results |
+//! | [`load`] | the one worker loop, and callers of each target |
+//! | [`trial`] | one measured run: a load, its cost, its judgement |
+//! | [`facts`] | what it cost: processes, processors, the provider's pool; what the machine is |
+//! | [`judge`] | whether it counts, and what limited it |
+//! | [`stats`] | how sure a figure is |
+//! | [`stack`] | registry, provider and consumer as processes of their own |
+//! | [`generator`] | a generator in a process of its own, beside others |
+//! | [`seeds`] | the published studies again: every row, measured here |
+//! | [`shaping`] | a far client and a slow link on one machine |
+//! | [`sweep`] | settings in combination: the knee, and what to set |
+//! | [`ablation`] | what the parts of a call cost |
+//! | [`tools`] | load generators of others |
 //! | [`quick`] | the short run: which cases, in which order |
-//! | [`mod@bench`] | the framework alone, beside a raw echo of the same bytes |
-//! | [`stack`], [`child`], [`role`] | registry, provider and consumer as processes of their own |
-//! | [`http_load`], [`ab`] | the generators: our own, and ApacheBench |
-//! | [`rpc_load`], [`raw_echo`] | callers of the provider itself, and of a bare echo |
-//! | [`measure`] | what one case did: counts, latencies |
-//! | [`cpu`], [`gauges`] | what it cost: processor time, the provider's pool |
-//! | [`report`] | a table for people, JSON for programs |
+//! | [`mod@echo`], [`raw_echo`] | the framework alone, beside a raw echo of the same bytes |
+//! | [`mod@jmh`] | the client in process, measured in JMH's way |
+//! | [`compare`] | whether one result is better than another |
+//! | [`html`] | one page with tables and charts |
+//! | [`table`], [`style`] | results for people, in our words and in those of other tools |
 
-pub mod ab;
-pub mod bench;
-pub mod child;
+pub mod ablation;
 pub mod cli;
-pub mod cpu;
-pub mod gauges;
-pub mod http_load;
-pub mod measure;
+pub mod compare;
+pub mod echo;
+pub mod exit;
+pub mod facts;
+pub mod generator;
+pub mod html;
+pub mod jmh;
+pub mod judge;
+pub mod load;
 pub mod quick;
 pub mod raw_echo;
-pub mod report;
-pub mod role;
-pub mod rpc_load;
+pub mod result;
+pub mod scenario;
+pub mod seeds;
+pub mod shaping;
 pub mod stack;
+pub mod stats;
+pub mod style;
+pub mod sweep;
+pub mod table;
+pub mod tools;
+pub mod trial;
 
 /// The examples of the documents, compiled with the documentation's tests.
 #[cfg(doctest)]

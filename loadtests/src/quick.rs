@@ -3,166 +3,125 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use indicatif::{ProgressBar, ProgressStyle};
+use tokio_util::sync::CancellationToken;
 
-use crate::ab::{self, AbLoad};
-use crate::gauges::PoolWatch;
-use crate::http_load::HttpLoad;
-use crate::measure::Outcome;
-use crate::report::{Report, Row, SCHEMA_VERSION};
+use crate::judge::Rules;
+use crate::result::{HostFacts, Run};
+use crate::scenario::{Expect, HttpTarget, Operation, Payload, Scenario, Schedule, Stop, Target};
 use crate::stack::{Stack, StackFlags};
-
-/// Load before each case that is not counted.
-const WARM_UP: Duration = Duration::from_millis(500);
-/// What a right answer says.
-const TRUE: &[u8] = b"true";
+use crate::tools::ab;
+use crate::trial::{Tool, Trial};
 
 /// What to run.
 #[derive(Debug, Clone)]
 pub struct Quick {
     /// How long each case is.
-    pub seconds: u64,
+    pub duration: Duration,
     /// Endpoints of `/consumer/stressTest`.
     pub endpoints: Vec<String>,
     /// Connections of the cases.
     pub connections: Vec<usize>,
     /// Further flags of the processes.
     pub flags: StackFlags,
+    /// What the result says of those flags.
+    pub settings: Vec<String>,
 }
 
 /// One case.
 #[derive(Debug, Clone)]
-struct Case {
-    endpoint: String,
-    tool: Tool,
-    connections: usize,
-}
-
-/// What makes the load.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tool {
-    Own,
-    AbKeepAlive,
-    Ab,
-}
-
-impl Tool {
-    fn name(self) -> &'static str {
-        match self {
-            Tool::Own => "own",
-            Tool::AbKeepAlive => "ab -k",
-            Tool::Ab => "ab",
-        }
-    }
+pub struct Case {
+    /// What is asked for, and how.
+    pub scenario: Scenario,
+    /// By whom.
+    pub tool: Tool,
 }
 
 impl Quick {
-    /// Starts the stack, runs every case, stops the stack. Ctrl-C ends it early, with what there is.
+    /// Starts the stack, runs every case, stops the stack. `cancel` ends it early: then the runs
+    /// are those there are. `begin` is told of each case before it runs.
     ///
     /// # Errors
     /// When the stack does not come up, or one of its processes dies.
-    pub async fn run(self) -> Result<Report> {
-        let mut interrupted = std::pin::pin!(tokio::signal::ctrl_c());
-        let mut stack = tokio::select! {
-            stack = Stack::start(&self.flags) => stack?,
-            _ = &mut interrupted => return Ok(report(Vec::new(), true)),
-        };
-        let mut rows = Vec::new();
-        let ended = tokio::select! {
-            ended = self.cases(&mut stack, &mut rows) => Some(ended),
-            _ = &mut interrupted => None,
-        };
+    pub async fn run(
+        &self,
+        host: &HostFacts,
+        cancel: CancellationToken,
+        mut begin: impl FnMut(&Case),
+    ) -> Result<Vec<Run>> {
+        let started = cancel.run_until_cancelled(Stack::start(&self.flags)).await;
+        let Some(mut stack) = started.transpose()? else { return Ok(Vec::new()) };
+        let runs = self.cases_on(&mut stack, host, &cancel, &mut begin).await;
         stack.stop().await;
-        let partial = ended.is_none();
-        ended.unwrap_or(Ok(()))?;
-        Ok(report(rows, partial))
+        runs
     }
 
-    async fn cases(&self, stack: &mut Stack, rows: &mut Vec<Row>) -> Result<()> {
-        let cases = self.list();
-        let bar = progress(cases.len());
-        for case in cases {
-            bar.set_message(format!(
-                "{} by {} -c {}",
-                case.endpoint,
-                case.tool.name(),
-                case.connections
-            ));
-            rows.push(self.case(stack, &case).await?);
+    async fn cases_on(
+        &self,
+        stack: &mut Stack,
+        host: &HostFacts,
+        cancel: &CancellationToken,
+        begin: &mut impl FnMut(&Case),
+    ) -> Result<Vec<Run>> {
+        let subject = stack.subject(&self.settings)?;
+        let trial =
+            Trial { subject: &subject, host, rules: Rules::default(), cancel: cancel.clone() };
+        let mut runs = Vec::new();
+        for case in self.cases(&format!("http://{}", stack.http()?)) {
+            if cancel.is_cancelled() {
+                break;
+            }
+            begin(&case);
+            runs.push(trial.run(&case.scenario, case.tool).await?);
             stack.check().await?;
-            bar.inc(1);
         }
-        bar.finish_and_clear();
-        Ok(())
+        Ok(runs)
     }
 
-    fn list(&self) -> Vec<Case> {
-        let tools: &[Tool] = if ab::is_installed() {
-            &[Tool::Own, Tool::AbKeepAlive, Tool::Ab]
+    /// How many cases there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.cases("").len()
+    }
+
+    /// Whether there is nothing to run.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn cases(&self, url: &str) -> Vec<Case> {
+        // ApacheBench with and without keep-alive, where it is installed.
+        let ways: &[(Tool, bool)] = if ab::is_installed() {
+            &[(Tool::Loadtests, true), (Tool::Ab, true), (Tool::Ab, false)]
         } else {
-            &[Tool::Own]
+            &[(Tool::Loadtests, true)]
         };
         let mut cases = Vec::new();
         for endpoint in &self.endpoints {
-            for &connections in &self.connections {
-                for &tool in tools {
-                    cases.push(Case { endpoint: endpoint.clone(), tool, connections });
+            for &in_flight in &self.connections {
+                for &(tool, keep_alive) in ways {
+                    let target = HttpTarget { url: url.to_owned(), keep_alive };
+                    let scenario = self.scenario(endpoint, in_flight, target);
+                    cases.push(Case { scenario, tool });
                 }
             }
         }
         cases
     }
 
-    async fn case(&self, stack: &Stack, case: &Case) -> Result<Row> {
-        self.load(stack, case, WARM_UP).await?;
-        let pool = PoolWatch::start(stack.console()?).await?;
-        let before = stack.cpu()?;
-        let duration = Duration::from_secs(self.seconds);
-        let outcome = match case.tool {
-            Tool::Own => self.load(stack, case, duration).await?,
-            Tool::Ab | Tool::AbKeepAlive => self.ab(stack, case).await?,
-        };
-        let cpu = stack.cpu()?.since(&before);
-        let name = (case.endpoint.as_str(), case.tool.name(), case.connections);
-        Ok(Row::new(name, outcome, &cpu, pool.stop().await?))
+    fn scenario(&self, endpoint: &str, in_flight: usize, target: HttpTarget) -> Scenario {
+        Scenario {
+            name: endpoint.to_owned(),
+            target: Target::Http(target),
+            schedule: Schedule::Closed { in_flight },
+            stop: Stop { requests: None, duration: Some(self.duration), interval: None },
+            mix: vec![Operation {
+                name: format!("/consumer/stressTest/{endpoint}"),
+                weight: 1,
+                payload: Payload::None,
+                expect: Expect::Body { body: "true".to_owned() },
+            }],
+            ..Scenario::default()
+        }
     }
-
-    async fn load(&self, stack: &Stack, case: &Case, duration: Duration) -> Result<Outcome> {
-        let load = HttpLoad {
-            address: stack.http()?,
-            path: path(case),
-            connections: case.connections,
-            duration,
-            expect: TRUE,
-        };
-        load.run().await
-    }
-
-    async fn ab(&self, stack: &Stack, case: &Case) -> Result<Outcome> {
-        let load = AbLoad {
-            address: stack.http()?,
-            path: path(case),
-            connections: case.connections,
-            seconds: self.seconds,
-            keep_alive: case.tool == Tool::AbKeepAlive,
-        };
-        load.run(TRUE.len() as u64).await
-    }
-}
-
-fn path(case: &Case) -> String {
-    format!("/consumer/stressTest/{}", case.endpoint)
-}
-
-fn report(rows: Vec<Row>, partial: bool) -> Report {
-    Report { schema_version: SCHEMA_VERSION, partial, rows }
-}
-
-fn progress(cases: usize) -> ProgressBar {
-    let bar = ProgressBar::new(cases as u64);
-    if let Ok(style) = ProgressStyle::with_template("[{elapsed}] {bar:30} {pos}/{len} {msg}") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(250));
-    bar
 }

@@ -13,11 +13,15 @@ use bytes::{Buf, BufMut, BytesMut};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::cpu;
-use crate::measure::{Outcome, Tally};
+use hdrhistogram::Histogram;
+
+use crate::facts::cpu;
+use crate::result::{GeneratorUse, Latency, Outcome};
 
 const HEADER: usize = 16;
 const READ: usize = 256 * 1024;
+/// Significant digits of latencies.
+const DIGITS: u8 = 3;
 
 /// Serves echoes for ever.
 #[must_use]
@@ -97,7 +101,7 @@ impl RawLoad {
         let mut stream = TcpStream::connect(self.address).await.context("cannot reach the echo")?;
         stream.set_nodelay(true)?;
         let frame = frame(self.bytes);
-        let mut tally = Tally::default();
+        let mut latencies = Histogram::<u64>::new(DIGITS)?;
         let mut sent: std::collections::VecDeque<Instant> = std::collections::VecDeque::new();
         let mut input = BytesMut::with_capacity(READ);
         let cpu = cpu::used_by(std::process::id())?;
@@ -121,19 +125,45 @@ impl RawLoad {
                 anyhow::ensure!(input[..length] == frame[..], "the echo differs");
                 input.advance(length);
                 if let Some(since) = sent.pop_front() {
-                    tally.good(now - since);
+                    latencies.record(u64::try_from((now - since).as_nanos())?)?;
                 }
                 due += usize::from(now < end);
             }
         }
-        Ok(Outcome {
-            good: tally.good,
-            failed: 0,
-            first_failure: None,
-            elapsed: start.elapsed(),
-            latency: tally.latency(),
-            generator_cpu: cpu::used_by(std::process::id())?.saturating_sub(cpu),
-        })
+        let seconds = start.elapsed().as_secs_f64();
+        let used = cpu::used_by(std::process::id())?.saturating_sub(cpu).as_secs_f64();
+        Ok(outcome(&latencies, seconds, used))
+    }
+}
+
+fn outcome(latencies: &Histogram<u64>, seconds: f64, used: f64) -> Outcome {
+    let good = latencies.len();
+    let ms = |nanos: u64| nanos as f64 / 1e6;
+    let at = |quantile| ms(latencies.value_at_quantile(quantile));
+    Outcome {
+        seconds,
+        good,
+        rate: good as f64 / seconds,
+        response: Latency {
+            count: good,
+            min: ms(latencies.min()),
+            mean: latencies.mean() / 1e6,
+            stddev: latencies.stdev() / 1e6,
+            p50: at(0.5),
+            p90: at(0.9),
+            p95: at(0.95),
+            p99: at(0.99),
+            p999: at(0.999),
+            max: ms(latencies.max()),
+            curve: Vec::new(),
+        },
+        generator: GeneratorUse {
+            cpu_seconds: used,
+            cpu_us_per_call: used * 1e6 / good.max(1) as f64,
+            threads: 1,
+            ..GeneratorUse::default()
+        },
+        ..Outcome::default()
     }
 }
 

@@ -1,13 +1,18 @@
 //! Registry, provider and consumer, each a process of its own on free ports of this machine.
 
+pub mod child;
+pub mod role;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use crate::child::Process;
-use crate::cpu;
+use crate::exit::{Exit, OrExit};
+use crate::facts::Watched;
+use crate::scenario::Target;
+use crate::stack::child::Process;
+use crate::trial::Subject;
 
 /// The running stack.
 #[derive(Debug)]
@@ -15,17 +20,6 @@ pub struct Stack {
     registry: Process,
     provider: Process,
     consumer: Process,
-}
-
-/// Processor time used by each process.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct CpuOf {
-    /// By the registry.
-    pub registry: Duration,
-    /// By the provider.
-    pub provider: Duration,
-    /// By the consumer.
-    pub consumer: Duration,
 }
 
 /// How the processes are started.
@@ -45,6 +39,10 @@ impl Stack {
     /// # Errors
     /// When one does not come up; with its last lines.
     pub async fn start(flags: &StackFlags) -> Result<Stack> {
+        Self::started(flags).await.or_exit(Exit::Unavailable)
+    }
+
+    async fn started(flags: &StackFlags) -> Result<Stack> {
         let program = &flags.program;
         let registry = Process::start(program, "registry", &strings(["--port", "0"])).await?;
         let address = registry.said("http")?;
@@ -74,15 +72,45 @@ impl Stack {
         parsed(self.provider.said("console")?)
     }
 
-    /// Processor time used so far.
+    /// Where the provider answers calls.
     ///
     /// # Errors
-    /// When a process is gone.
-    pub fn cpu(&self) -> Result<CpuOf> {
-        Ok(CpuOf {
-            registry: cpu::used_by(self.registry.pid())?,
-            provider: cpu::used_by(self.provider.pid())?,
-            consumer: cpu::used_by(self.consumer.pid())?,
+    /// When it did not say.
+    pub fn dubbo(&self) -> Result<SocketAddr> {
+        let told = parsed(self.provider.said("dubbo")?)?;
+        // It listens everywhere; it is asked here.
+        Ok(SocketAddr::from(([127, 0, 0, 1], told.port())))
+    }
+
+    /// Points `target` at this stack.
+    ///
+    /// # Errors
+    /// When a process did not say its address.
+    pub fn answer(&self, target: &mut Target) -> Result<()> {
+        match target {
+            Target::Http(http) => http.url = format!("http://{}", self.http()?),
+            Target::Rpc(rpc) => rpc.url = format!("dubbo://{}", self.dubbo()?),
+            Target::Generic(generic) => generic.url = format!("dubbo://{}", self.dubbo()?),
+            Target::Null => {}
+        }
+        Ok(())
+    }
+
+    /// What is to be watched of it during a run. `settings` are its flags that are not defaults.
+    ///
+    /// # Errors
+    /// When the provider did not say where its gauges are.
+    pub fn subject(&self, settings: &[String]) -> Result<Subject> {
+        let watched =
+            |name: &str, process: &Process| Watched { name: name.to_owned(), pid: process.pid() };
+        Ok(Subject {
+            processes: vec![
+                watched("consumer", &self.consumer),
+                watched("provider", &self.provider),
+                watched("registry", &self.registry),
+            ],
+            pool: Some(self.console()?),
+            settings: settings.to_vec(),
         })
     }
 
@@ -91,9 +119,10 @@ impl Stack {
     /// # Errors
     /// That.
     pub async fn check(&mut self) -> Result<()> {
-        self.registry.check().await?;
-        self.provider.check().await?;
-        self.consumer.check().await
+        for process in [&mut self.registry, &mut self.provider, &mut self.consumer] {
+            process.check().await.or_exit(Exit::Unavailable)?;
+        }
+        Ok(())
     }
 
     /// Stops all three, callers first.
@@ -101,18 +130,6 @@ impl Stack {
         self.consumer.stop().await;
         self.provider.stop().await;
         self.registry.stop().await;
-    }
-}
-
-impl CpuOf {
-    /// What was used since `earlier`.
-    #[must_use]
-    pub fn since(&self, earlier: &CpuOf) -> CpuOf {
-        CpuOf {
-            registry: self.registry.saturating_sub(earlier.registry),
-            provider: self.provider.saturating_sub(earlier.provider),
-            consumer: self.consumer.saturating_sub(earlier.consumer),
-        }
     }
 }
 

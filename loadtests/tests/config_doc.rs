@@ -11,9 +11,11 @@ const END: &str = "<!-- generated from the schema: end -->\n";
 
 /// The programs, in the order of the document.
 fn tables() -> String {
-    let programs: [(&str, Schema); 3] = [
+    let programs: [(&str, Schema); 5] = [
         ("provider", provider::settings::Settings::schema()),
         ("consumer", consumer::settings::Settings::schema()),
+        ("relay", consumer::relay::Settings::schema()),
+        ("gateway", consumer::gateway::Settings::schema()),
         ("registry", registry::cli::schema()),
     ];
     programs.map(|(name, schema)| format!("## {name}\n\n{}", schema.markdown())).join("\n")

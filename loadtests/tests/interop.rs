@@ -13,6 +13,8 @@
 mod calls;
 #[path = "interop/java.rs"]
 mod java;
+#[path = "interop/outages.rs"]
+mod outages;
 #[path = "interop/types.rs"]
 mod types;
 #[path = "../../registry/tests/support/zookeeper.rs"]
@@ -56,6 +58,8 @@ async fn every_version_both_ways() {
             failures.extend(java_to_rust(&java, way).await);
             failures.extend(rust_to_java(&java, way).await);
         }
+        failures.extend(outages::of_rust_providers(&java, &registry).await);
+        failures.extend(outages::of_java_providers(&java, &registry).await);
     }
     assert!(failures.is_empty(), "{} checks failed:\n{}", failures.len(), failures.join("\n"));
 }

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use loadtests::child::Process;
-use loadtests::gauges::get;
+use loadtests::facts::page::get;
+use loadtests::stack::child::Process;
 use loadtests::stack::{Stack, StackFlags};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -224,8 +224,11 @@ async fn a_mistake_in_the_configuration_stops_the_start() {
 #[test]
 fn quick_tells_of_wrong_replies_by_its_exit_code() {
     let sleepy = ["--provider=--threads=1", "--provider=--work=sleep"];
+    let folder = tempfile::tempdir().unwrap();
     let output = Command::new(PROGRAM)
         .args(["quick", "--seconds", "1", "-c", "4", "--only", "string1k", "--output", "json"])
+        .arg("--folder")
+        .arg(folder.path())
         .args(sleepy)
         .output()
         .unwrap();
@@ -233,20 +236,32 @@ fn quick_tells_of_wrong_replies_by_its_exit_code() {
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(errors.contains("exhausted"), "{errors}");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(report["rows"][0]["failed"].as_u64().unwrap() > 0);
+    let outcome = &report["runs"][0]["outcome"];
+    assert!(outcome["failed"].as_u64().unwrap() > 0, "{outcome}");
+    assert_eq!(outcome["failures"][0]["cause"], "status");
+    assert_eq!(report["runs"][0]["validity"]["status"], "invalid");
 }
 
 #[test]
 fn quick_ends_with_the_table_and_no_failure() {
+    let folder = tempfile::tempdir().unwrap();
     let output = Command::new(PROGRAM)
         .args(["quick", "--seconds", "1", "-c", "4", "--only", "string1k", "--output", "json"])
+        .arg("--folder")
+        .arg(folder.path())
         .output()
         .unwrap();
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(0), "{errors}");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(report["schema_version"], 1);
-    let own = &report["rows"][0];
-    assert_eq!((own["failed"].as_u64(), own["tool"].as_str()), (Some(0), Some("own")));
-    assert!(own["requests"].as_u64().unwrap() > 0, "{own}");
+    assert_eq!((&report["schema_version"], &report["partial"]), (&2.into(), &false.into()));
+    let own = &report["runs"][0];
+    assert_eq!((&own["tool"], &own["outcome"]["failed"]), (&"loadtests".into(), &0.into()));
+    assert!(own["outcome"]["good"].as_u64().unwrap() > 0, "{own}");
+    // What was printed is what was written.
+    let files: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().path()).collect();
+    let json = files.iter().find(|file| file.extension().is_some_and(|it| it == "json")).unwrap();
+    let written: serde_json::Value = serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap();
+    assert_eq!(written, report);
 }

@@ -55,6 +55,16 @@ pub trait StressTestService {
     async fn stress_test_100k(&self, text: Option<String>) -> Result<Option<String>, Error>;
 }
 
+/// `com.dubbo.api.IndexService`: the two texts of the index page, each after the work.
+#[service(interface = "com.dubbo.api.IndexService", version = "1.0.0")]
+pub trait IndexService {
+    /// `index`
+    async fn index(&self) -> Result<String, Error>;
+
+    /// `index2`
+    async fn index2(&self) -> Result<String, Error>;
+}
+
 /// `com.dubbo.api.HeapService`: takes memory for the time of a call and answers `success`.
 #[service(interface = "com.dubbo.api.HeapService", version = "1.0.0")]
 pub trait HeapService {

@@ -11,9 +11,13 @@ use rpc_core::registry::Registry;
 use rpc_core::server::{Server, ServerConfig, Signals};
 use tokio::runtime::Runtime;
 
-use crate::api::{HeapServiceServer, StressTestServiceServer, UserServiceServer};
+use crate::api::{
+    HeapServiceServer, IndexServiceServer, StressTestServiceServer, UserServiceServer,
+};
+use crate::backend::Backend;
 use crate::benchmark;
 use crate::console::Console;
+use crate::index::Index;
 use crate::services::{Heaps, Stress, Users};
 use crate::settings::Settings;
 
@@ -32,12 +36,20 @@ async fn serve(settings: &Settings) -> Result<()> {
     let mut signals = Signals::new().context("cannot listen for signals")?;
     let server = Arc::new(start(settings).await?);
     let console = Console::start(&settings.qos, Arc::clone(&server)).await?;
-    announce(settings, &server, &console);
+    let drain = settings.application.shutwait;
+    let index = Index { stress: stress(settings) };
+    let backend = Backend::start(&settings.http, drain, index, Arc::clone(&server)).await?;
+    announce(settings, &server, &console, &backend);
     signals.next().await;
     tracing::info!("stopping");
     console.not_ready();
+    let stop = async {
+        // HTTP first: its requests need the pool, which ends with the server.
+        backend.stop().await;
+        server.stop().await;
+    };
     tokio::select! {
-        () = server.stop() => {}
+        () = stop => {}
         // A second signal ends the wait for running calls.
         () = signals.next() => {}
     }
@@ -58,11 +70,8 @@ pub async fn start(settings: &Settings) -> Result<Server> {
     }
     let host = config.publish_host.clone().unwrap_or_default();
     let kind = settings.stress.handler_kind();
-    let stress = Stress {
-        work: settings.stress.work(),
-        handler: kind,
-        log_per_call: settings.stress.log_per_call,
-    };
+    let stress = stress(settings);
+    let index = Index { stress: stress.clone() };
     let users = Users { address: format!("{host}:{}", settings.protocol.port) };
     let mut builder = Server::builder().config(config);
     if let Some(registry) = registry {
@@ -71,11 +80,21 @@ pub async fn start(settings: &Settings) -> Result<Server> {
     let server = builder
         .export(StressTestServiceServer::new(stress).handler_kind(kind))
         .export(UserServiceServer::new(users).handler_kind(kind))
+        .export(IndexServiceServer::new(index).handler_kind(kind))
         .export(HeapServiceServer::new(Heaps).handler_kind(kind))
         .export(benchmark::UserServiceServer::new(benchmark::Users).handler_kind(kind))
         .start()
         .await?;
     Ok(server)
+}
+
+/// What does the work.
+fn stress(settings: &Settings) -> Stress {
+    Stress {
+        work: settings.stress.work(),
+        handler: settings.stress.handler_kind(),
+        log_per_call: settings.stress.log_per_call,
+    }
 }
 
 /// The registry that the configuration names; `None` for `N/A`.
@@ -122,7 +141,7 @@ fn runtime(iothreads: usize) -> Result<Runtime> {
 }
 
 /// Says what is effective, and prints the line that programs wait for.
-fn announce(settings: &Settings, server: &Server, console: &Console) {
+fn announce(settings: &Settings, server: &Server, console: &Console, backend: &Backend) {
     let protocol = &settings.protocol;
     tracing::info!(
         address = %server.local_addr(),
@@ -142,7 +161,8 @@ fn announce(settings: &Settings, server: &Server, console: &Console) {
     for url in server.published() {
         tracing::info!(%url, "exported");
     }
-    let console = console.local_addr().map_or("off".to_owned(), |address| address.to_string());
+    let shown = |address: Option<SocketAddr>| address.map_or("off".to_owned(), |it| it.to_string());
+    let (console, http) = (shown(console.local_addr()), shown(backend.local_addr()));
     let (address, allocator) = (server.local_addr(), allocator::name());
-    println!("ready dubbo={address} console={console} allocator={allocator}");
+    println!("ready dubbo={address} console={console} http={http} allocator={allocator}");
 }

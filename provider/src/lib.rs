@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`api`] | the services and their bean, as Java applications know them |
 //! | [`services`] | their handlers |
+//! | [`index`], [`backend`] | the index page: one handler, over RPC and over HTTP |
 //! | [`work`], [`java_random`] | what a handler does before it answers |
 //! | [`benchmark`] | the service of Dubbo's official benchmark |
 //! | [`heap`] | memory that a call takes and gives back |
@@ -15,10 +16,12 @@
 
 pub mod api;
 pub mod app;
+pub mod backend;
 pub mod benchmark;
 pub mod cli;
 pub mod console;
 pub mod heap;
+pub mod index;
 pub mod java_random;
 pub mod metrics;
 pub mod services;

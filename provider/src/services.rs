@@ -19,11 +19,13 @@ pub struct Stress {
 }
 
 impl Stress {
-    async fn work(&self) {
+    /// Does the work.
+    pub(crate) async fn work(&self) {
         self.work.run(self.handler).await;
     }
 
-    fn log(&self, method: &'static str) {
+    /// Writes the line of a call, if calls have one.
+    pub(crate) fn log(&self, method: &'static str) {
         if self.log_per_call {
             tracing::info!(method, "call");
         }

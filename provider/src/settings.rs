@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rpc_core::Url;
 use rpc_core::config::{
-    ApplicationConfig, ApplicationName, Loaded, Problems, ProtocolConfig, ProviderConfig,
+    ApplicationConfig, ApplicationName, Host, Loaded, Problems, ProtocolConfig, ProviderConfig,
     QosConfig, RegistryAddress, RegistryConfig, Schema,
 };
 use rpc_core::service::HandlerKind;
@@ -33,6 +33,24 @@ rpc_core::settings! {
         pub handler: Handler [flag "handler"] = Handler::Async,
         /// Whether each call writes a line to the log, as the published fixture does.
         pub log_per_call: bool [flag "log-per-call"] = false,
+    }
+}
+
+rpc_core::settings! {
+    /// The index page over HTTP, beside the same page over RPC, to compare the two.
+    pub struct HttpConfig: "http" {
+        /// Whether `/index` and `/index2` are served over HTTP.
+        pub enable: bool [flag "http"] = false,
+        /// Address to listen on.
+        pub host: Host [flag "http-host"] = Host::any(),
+        /// Port to listen on. 0: any that is free.
+        pub port: u16 [flag "http-port"] = 8092,
+        /// Connections the system keeps waiting for us.
+        pub backlog: u32 [in 1..=65_535] = 4096,
+        /// Most connections at once; further ones wait in the backlog.
+        pub max_connections: usize [in 1..=1_000_000] = 50_000,
+        /// Time for a request's headers, and for the next request of an idle connection.
+        pub header_timeout: Duration [in Duration::from_millis(1)..=LONGEST] = Duration::from_secs(30),
     }
 }
 
@@ -97,6 +115,8 @@ pub struct Settings {
     pub provider: ProviderConfig,
     /// `[stress]`
     pub stress: StressConfig,
+    /// `[http]`
+    pub http: HttpConfig,
 }
 
 impl Default for Settings {
@@ -113,6 +133,7 @@ impl Default for Settings {
             protocol: ProtocolConfig { port: PORT, ..ProtocolConfig::default() },
             provider: ProviderConfig::default(),
             stress: StressConfig::default(),
+            http: HttpConfig::default(),
         }
     }
 }
@@ -136,6 +157,7 @@ impl Settings {
             .section(&defaults.protocol)
             .section(&defaults.provider)
             .section(&defaults.stress)
+            .section(&defaults.http)
     }
 
     /// The typed settings of what was loaded.
@@ -150,6 +172,7 @@ impl Settings {
             protocol: loaded.section()?,
             provider: loaded.section()?,
             stress: loaded.section()?,
+            http: loaded.section()?,
         })
     }
 }

@@ -1,18 +1,24 @@
 //! How HTTP is served, here and in the programs above: how many connections, and for how long one
 //! may dawdle.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
+use axum::response::Response;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
 use hyper_util::service::TowerToHyperService;
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
@@ -64,6 +70,10 @@ pub fn listen(address: SocketAddr, backlog: u32, shared: bool) -> io::Result<Tcp
     })
 }
 
+/// Who sent a request; with [`serve_telling_peers`] it is among the request's extensions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Peer(pub SocketAddr);
+
 /// Serves `routes` until `stopping`, then drains.
 pub async fn serve(
     listener: TcpListener,
@@ -71,12 +81,43 @@ pub async fn serve(
     limits: HttpLimits,
     stopping: CancellationToken,
 ) {
+    let service = |_| TowerToHyperService::new(routes.clone());
+    serve_each(listener, service, limits, stopping).await;
+}
+
+/// As [`serve`], for routes that ask for the [`Peer`] of a request.
+pub async fn serve_telling_peers(
+    listener: TcpListener,
+    routes: Router,
+    limits: HttpLimits,
+    stopping: CancellationToken,
+) {
+    let service = |peer| {
+        let routes = TowerToHyperService::new(routes.clone());
+        service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(Peer(peer));
+            routes.call(request)
+        })
+    };
+    serve_each(listener, service, limits, stopping).await;
+}
+
+/// Serves each connection by the service that `service` makes for its peer.
+async fn serve_each<S>(
+    listener: TcpListener,
+    service: impl Fn(SocketAddr) -> S,
+    limits: HttpLimits,
+    stopping: CancellationToken,
+) where
+    S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible> + Send + 'static,
+    S::Future: Send + 'static,
+{
     let graceful = GracefulShutdown::new();
     let slots = Arc::new(Semaphore::new(limits.connections));
-    while let Some(Some((stream, slot))) =
+    while let Some(Some((stream, peer, slot))) =
         stopping.run_until_cancelled(next_connection(&listener, &slots)).await
     {
-        let connection = graceful.watch(connection(stream, routes.clone(), limits.header_timeout));
+        let connection = graceful.watch(connection(stream, service(peer), limits.header_timeout));
         let overdue = overdue(stopping.clone(), limits.drain);
         tokio::spawn(async move {
             let _slot = slot;
@@ -99,12 +140,12 @@ pub async fn serve(
 async fn next_connection(
     listener: &TcpListener,
     slots: &Arc<Semaphore>,
-) -> Option<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
     let slot = slots.clone().acquire_owned().await.ok()?;
     let mut told = false;
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => return Some((stream, slot)),
+            Ok((stream, peer)) => return Some((stream, peer, slot)),
             // Said once, however long it lasts.
             Err(error) if !told => warn!(%error, "connections cannot be accepted"),
             Err(_) => {}
@@ -114,11 +155,15 @@ async fn next_connection(
     }
 }
 
-fn connection(
+fn connection<S>(
     stream: TcpStream,
-    routes: Router,
+    service: S,
     header_timeout: Duration,
-) -> impl hyper_util::server::graceful::GracefulConnection<Error = hyper::Error> {
+) -> impl GracefulConnection<Error = hyper::Error>
+where
+    S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible> + Send + 'static,
+    S::Future: Send + 'static,
+{
     // Answers are short and awaited; a failure to say so costs some milliseconds.
     let _ = stream.set_nodelay(true);
     hyper::server::conn::http1::Builder::new()
@@ -128,7 +173,7 @@ fn connection(
         .max_buf_size(HEADER_BUFFER)
         // A client may close its sending side after a whole request and still gets the answer.
         .half_close(true)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes))
+        .serve_connection(TokioIo::new(stream), service)
 }
 
 /// Ends a while after `stopping`, for connections that do not drain.

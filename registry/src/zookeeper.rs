@@ -4,6 +4,7 @@
 //! /dubbo/<interface>/providers/<encoded URL>        ephemeral
 //! /dubbo/<interface>/consumers/<encoded URL>        ephemeral
 //! /dubbo/<interface>/configurators/<encoded URL>    read only
+//! /dubbo/<interface>/routers/<encoded URL>          read only, not applied
 //! ```
 //!
 //! What is published is created anew whenever the session ends, when a node of an earlier session
@@ -22,7 +23,8 @@
 //!
 //! The instance tree of Dubbo 3 (`/services`) is not written, and so the mapping (`/dubbo/mapping`)
 //! is not either: it would make consumers wait for an application that is not there. Routing rules
-//! (`routers`) are not read.
+//! (`routers`) are not applied: a subscription that meets some says so in the log. Rules in Dubbo's
+//! config center (`/dubbo/config`) are not read.
 //!
 //! | room | what it knows |
 //! |---|---|
@@ -61,6 +63,8 @@ use session::Sessions;
 
 /// Category of the rules that change providers.
 const CONFIGURATORS: &str = "configurators";
+/// Category of the rules that choose among providers.
+const ROUTERS: &str = "routers";
 
 /// A registry in ZooKeeper. See the module's page for what stands where.
 #[derive(Debug)]
@@ -153,6 +157,7 @@ impl ZooKeeperRegistry {
         let folders = Folders {
             providers: self.folder(interface, PROVIDERS),
             configurators: self.folder(interface, CONFIGURATORS),
+            routers: self.folder(interface, ROUTERS),
         };
         let cache = self.cache.clone();
         let mut follower = Follower::new(&self.sessions, folders, consumer, &self.options, cache);

@@ -20,9 +20,11 @@ use std::time::Duration;
 use percent_encoding::percent_decode_str;
 use proxy::Proxy;
 use registry::{RegistryOptions, connect};
+use rpc_core::client::{Consumer, Reference};
 use rpc_core::registry::matching::interface;
 use rpc_core::registry::{Providers, Registry, Subscription};
 use rpc_core::url::Url;
+use rpc_core::{ErrorKind, ServiceKey};
 use server::{ZooKeeper, missing};
 use tokio::task::block_in_place;
 use zookeeper_client::{Acls, Client, CreateMode, CreateOptions};
@@ -240,6 +242,70 @@ async fn rules_change_providers_while_they_stand() {
     client.create(&none, b"", &LASTING).await.unwrap();
     let seen = providers.wait_for(weighted(None));
     assert!(tokio::time::timeout(WAIT, seen).await.is_ok(), "the weight stays");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rules_timeout_holds_for_calls_whose_reference_sets_none() {
+    if missing().is_some() {
+        return;
+    }
+    let server = start();
+    let registry = registry(&server.servers());
+    // It takes connections, and answers nothing.
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!(
+        "dubbo://{}/com.x.Service?interface=com.x.Service&timeout=9000",
+        silent.local_addr().unwrap()
+    );
+    let _registration = registry.register(url.parse().unwrap()).await.unwrap();
+    let client = Client::connect(&server.servers()).await.unwrap();
+    client.mkdir("/dubbo/com.x.Service/configurators", &LASTING).await.unwrap();
+    let rule = "override%3A%2F%2F0.0.0.0%2Fcom.x.Service%3Fcategory%3Dconfigurators%26timeout%3D40";
+    let rule = format!("/dubbo/com.x.Service/configurators/{rule}");
+    client.create(&rule, b"", &LASTING).await.unwrap();
+    let consumer = Consumer::new(registry);
+    for (reference, says) in [
+        (Reference::default(), "within 40 ms"),
+        (Reference::default().timeout(Duration::from_millis(30)), "within 30 ms"),
+    ] {
+        let service = ServiceKey::new("com.x.Service", "", "");
+        let generic = consumer.generic(service, reference.retries(0)).await.unwrap();
+        // The first attempts may spend their time on connecting.
+        let error = loop {
+            let error = generic.invoke("a", None::<&[&str]>, Vec::new()).await.unwrap_err();
+            if error.kind() == ErrorKind::Timeout {
+                break error;
+            }
+        };
+        assert!(error.to_string().contains(says), "{error}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn routing_rules_are_seen_and_break_nothing() {
+    if missing().is_some() {
+        return;
+    }
+    let server = start();
+    let registry = registry(&server.servers());
+    let client = Client::connect(&server.servers()).await.unwrap();
+    let routers = "/dubbo/com.x.Service/routers";
+    client.mkdir(routers, &LASTING).await.unwrap();
+    // As Dubbo writes a condition, a tag rule in the config center, and what is no URL at all.
+    let route = "route%3A%2F%2F0.0.0.0%2Fcom.x.Service%3Fcategory%3Drouters%26dynamic%3Dfalse%26force%3Dtrue%26router%3Dcondition%26rule%3D%3D%3E%2520host%2520%21%3D%252010.0.0.5";
+    client.create(&format!("{routers}/{route}"), b"", &LASTING).await.unwrap();
+    client.create(&format!("{routers}/%ff"), b"", &LASTING).await.unwrap();
+    client.mkdir("/dubbo/config/dubbo", &LASTING).await.unwrap();
+    let tags = "/dubbo/config/dubbo/shop.tag-router";
+    client.create(tags, b"force: true\ntags: []", &LASTING).await.unwrap();
+    let subscription = registry.subscribe(consumer()).await.unwrap();
+    let _first = registry.register(provider(1)).await.unwrap();
+    lists(&subscription, &[1]).await;
+    client.delete(&format!("{routers}/{route}"), None).await.unwrap();
+    let second = registry.register(provider(2)).await.unwrap();
+    lists(&subscription, &[1, 2]).await;
+    second.unregister().await.unwrap();
+    lists(&subscription, &[1]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -27,6 +27,7 @@ pub mod cli;
 mod declare;
 mod environment;
 mod exit;
+mod family;
 mod file;
 mod flags;
 mod loaded;

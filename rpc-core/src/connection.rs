@@ -16,7 +16,7 @@ use rpc_codec::frame::FrameError;
 use thiserror::Error;
 
 pub(crate) use link::{Link, Receiver};
-pub(crate) use outbox::{Closed, Outbox};
+pub(crate) use outbox::{Closed, Outbox, Place};
 
 /// Settings of a connection, the same in both roles.
 #[derive(Debug, Clone)]

@@ -73,6 +73,7 @@ impl GenericClient {
         let arguments = Several((method.to_owned(), types, values));
         let invocation = Invocation {
             service: Arc::clone(&self.service),
+            path: None,
             method: Arc::clone(&self.method),
             arguments: Payload::Typed(Arc::new(arguments)),
             attachments: Attachments::new(),

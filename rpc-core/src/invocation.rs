@@ -17,6 +17,8 @@ use crate::service_key::ServiceKey;
 pub struct Invocation {
     /// Who is asked.
     pub service: Arc<ServiceKey>,
+    /// Where the provider has exported the service, if not under its interface.
+    pub path: Option<Arc<str>>,
     /// For what.
     pub method: Arc<MethodInfo>,
     /// As many values as the method has parameters.

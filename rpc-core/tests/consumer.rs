@@ -15,12 +15,16 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, join_all};
 use rpc_codec::Serializations;
-use rpc_core::client::{ClientConfig, ClientSnapshot, ClusterPolicy, Consumer, Reference};
+use rpc_core::client::{
+    ClientConfig, ClientSnapshot, ClusterPolicy, Consumer, MethodOptions, Reference,
+};
+use rpc_core::config::ConsumerConfig;
 use rpc_core::context::{Context, with_reply_attachments};
+use rpc_core::invoker::{Filter, Invoker};
 use rpc_core::registry::{Providers, Registration, Registry, RegistryError};
 use rpc_core::registry::{Subscription, SubscriptionGuard};
 use rpc_core::server::Server;
-use rpc_core::{Error, ErrorKind, Exception, Retry, Url, service};
+use rpc_core::{Error, ErrorKind, Exception, Invocation, Reply, Retry, Url, service};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
@@ -298,15 +302,62 @@ async fn a_providers_url_is_taken_as_the_registry_shows_it() {
 }
 
 #[tokio::test]
+async fn a_reference_has_its_own_serialization_connections_attachments_and_filters() {
+    let server = serve(Handler::default()).await;
+    let consumer = Consumer::direct().application("test");
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let count: Filter = Arc::new(move |next| Arc::new(Counting { next, calls: counted.clone() }));
+    let reference = at(&[server.local_addr()]);
+    let own = reference.clone().serialization("msgpack").connections(3).filter(count);
+    let own: WorkClient = consumer.refer(own.attachment("sent", "always")).await.unwrap();
+    let other: WorkClient = consumer.refer(reference.clone()).await.unwrap();
+    let back = async |client: &WorkClient| {
+        let (said, attachments) = with_reply_attachments(client.say("x".into())).await;
+        assert_eq!(said.unwrap(), "x");
+        attachments.text("back").map(str::to_owned)
+    };
+    assert_eq!(back(&own).await.as_deref(), Some("always!"));
+    assert_eq!(back(&own.with_attachment("sent", "once")).await.as_deref(), Some("once!"));
+    assert_eq!(back(&other).await, None);
+    assert_eq!(calls.load(Ordering::SeqCst), 2);
+    // The others' one connection, and the three of its own.
+    while consumer.snapshot().connections < 4 {
+        tokio::task::yield_now().await;
+    }
+    let refused = consumer.refer::<WorkClient>(reference.serialization("kryo")).await;
+    assert_eq!(refused.unwrap_err().kind(), ErrorKind::Config);
+    server.stop().await;
+}
+
+/// Counts the calls that pass.
+struct Counting {
+    next: Arc<dyn Invoker>,
+    calls: Arc<AtomicUsize>,
+}
+
+impl Invoker for Counting {
+    fn invoke(&self, invocation: Invocation) -> BoxFuture<'_, Result<Reply, Error>> {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        self.next.invoke(invocation)
+    }
+}
+
+#[tokio::test]
 async fn the_providers_timeout_holds_where_nobody_says_another() {
     let gate = Arc::new(Semaphore::new(0));
     let server = serve(Handler { gate: Some(gate), ..Handler::default() }).await;
     let registry = Fake::new();
     registry.list(&[&server], "&timeout=30");
-    let consumer = Consumer::new(registry);
+    let settings = ConsumerConfig { timeout: Duration::from_secs(20), ..ConsumerConfig::default() };
+    let consumer = Consumer::new(registry)
+        .config(ClientConfig::of(&settings))
+        .defaults(Reference::of(&settings));
+    let method = MethodOptions::default().timeout(Duration::from_millis(15));
     for (reference, own, says) in [
         (Reference::default(), None, "within 30 ms"),
         (Reference::default().timeout(Duration::from_millis(20)), None, "within 20 ms"),
+        (Reference::default().method("wait", method), None, "within 15 ms"),
         (Reference::default(), Some(10), "within 10 ms"),
     ] {
         let client: WorkClient = consumer.refer(reference.retries(0)).await.unwrap();

@@ -4,11 +4,16 @@
 
 mod support;
 
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
 use rpc_codec::header::FrameKind;
 use rpc_codec::msgpack::Msgpack;
 use rpc_codec::serialization::{Encode, Several};
 use rpc_codec::{Header, Status};
+use rpc_core::invoker::{Filter, Invoker};
 use rpc_core::server::{Dispatcher, Server};
+use rpc_core::{Error, Invocation, Reply};
 use support::{EchoServer, Handler, PAYLOAD, Peer, STRING, start};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
@@ -300,4 +305,44 @@ async fn generic_calls_find_their_method_by_name_and_types() {
         assert_eq!(error.kind(), rpc_core::ErrorKind::Refused);
         assert!(error.to_string().contains(says), "{error}");
     }
+}
+
+/// Makes every generic call one of this form (attachment `generic`).
+struct Form {
+    form: &'static str,
+    next: Arc<dyn Invoker>,
+}
+
+impl Invoker for Form {
+    fn invoke(&self, mut invocation: Invocation) -> BoxFuture<'_, Result<Reply, Error>> {
+        invocation.generic = Some(self.form.into());
+        self.next.invoke(invocation)
+    }
+}
+
+#[tokio::test]
+async fn generic_calls_in_json_and_in_forms_that_are_not_offered() {
+    let server = echo_server().await;
+    let url = format!("dubbo://{}", server.local_addr());
+    let say = async |form: &'static str, argument: rpc_core::Value| {
+        let key = rpc_core::ServiceKey::new(support::INTERFACE, "1.0.0", "");
+        let filter: Filter = Arc::new(move |next| Arc::new(Form { form, next }));
+        let reference = rpc_core::client::Reference::default().url(&url).retries(0).filter(filter);
+        let client = rpc_core::client::Consumer::direct().generic(key, reference).await.unwrap();
+        client.invoke("say", Some(&["java.lang.String"]), vec![argument]).await
+    };
+    // Such texts may be in several lines, and so may what they hold.
+    let said = say("gson", "\n \"two\\nlines \u{1f600}\"\n".into()).await.unwrap();
+    assert_eq!(said, rpc_core::Value::from("\"two\\nlines \u{1f600}\""));
+    for (form, argument, says) in [
+        ("gson", rpc_core::Value::Int(1), "takes JSON texts"),
+        ("gson", "{".into(), "argument `text` of say cannot be read"),
+        ("nativejava", "x".into(), "true, raw.return or gson"),
+        ("bean", "x".into(), "`bean`"),
+        ("protobuf-json", "x".into(), "`protobuf-json`"),
+    ] {
+        let error = say(form, argument).await.unwrap_err();
+        assert!(error.to_string().contains(says), "{form}: {error}");
+    }
+    server.stop().await;
 }

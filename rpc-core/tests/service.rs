@@ -124,6 +124,7 @@ fn client() -> UserServiceClient {
 fn invocation(method: MethodInfo, arguments: Payload) -> Invocation {
     Invocation {
         service: Arc::clone(&UserServiceClient::info().key),
+        path: None,
         method: Arc::new(method),
         arguments,
         attachments: [("shade", "blue")].into_iter().collect(),

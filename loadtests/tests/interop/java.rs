@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin};
+use tokio::sync::mpsc;
 
 /// What hessian-lite 3.2 needs of a JDK since 16, and a small, quickly started machine.
 const OPTIONS: [&str; 12] = [
@@ -26,6 +27,9 @@ const OPTIONS: [&str; 12] = [
 
 /// Time for a consumer to run all of its checks.
 const CHECKS: &str = "240";
+
+/// Time for a process to say what is waited for.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The peers of one version, compiled.
 pub struct Java {
@@ -102,10 +106,20 @@ impl Java {
     }
 
     /// Starts the provider and waits until it is up.
-    pub async fn provider(&self, port: u16, registry: &str) -> JavaProvider {
+    pub async fn provider(&self, port: u16, registry: &str) -> Peer {
+        let mut provider = self.peer("peer.Provider", [&port.to_string(), registry]);
+        provider.hear("ready ").await;
+        provider
+    }
+
+    /// Starts the consumer that lives through outages.
+    pub fn outages(&self, full: &str, registry: &str) -> Peer {
+        self.peer("peer.Outages", [full, registry])
+    }
+
+    fn peer(&self, main: &str, arguments: [&str; 2]) -> Peer {
         let mut command = tokio::process::Command::new("java");
-        command.args(OPTIONS).args(["-cp", &self.classpath, "peer.Provider"]);
-        command.args([&port.to_string(), registry]);
+        command.args(OPTIONS).args(["-cp", &self.classpath, main]).args(arguments);
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -113,28 +127,52 @@ impl Java {
             .kill_on_drop(true);
         let mut child = command.spawn().unwrap();
         let stdin = child.stdin.take().unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let ready = async {
-            while let Some(line) = lines.next_line().await.unwrap() {
-                if line.starts_with("ready ") {
+        // Read all the time: who writes more than a pipe holds would wait.
+        let (tell, lines) = mpsc::unbounded_channel();
+        let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+        tokio::spawn(async move {
+            while let Ok(Some(line)) = output.next_line().await {
+                if tell.send(line).is_err() {
+                    tokio::io::copy(&mut output.into_inner(), &mut tokio::io::sink()).await.ok();
                     return;
                 }
             }
-            panic!("the Java provider ended before it was ready");
-        };
-        tokio::time::timeout(Duration::from_secs(90), ready).await.expect("no Java provider");
-        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-        JavaProvider { child, stdin }
+        });
+        Peer { child, stdin, lines }
     }
 }
 
-/// A running Java provider.
-pub struct JavaProvider {
+/// A running Java process that can be talked to.
+pub struct Peer {
     child: Child,
     stdin: ChildStdin,
+    lines: mpsc::UnboundedReceiver<String>,
 }
 
-impl JavaProvider {
+impl Peer {
+    /// Waits for a line that begins like this. The lines up to it.
+    pub async fn hear(&mut self, word: &str) -> Vec<String> {
+        let mut heard = Vec::new();
+        let wanted = async {
+            while let Some(line) = self.lines.recv().await {
+                let found = line.starts_with(word);
+                heard.push(line);
+                if found {
+                    return true;
+                }
+            }
+            false
+        };
+        let found = tokio::time::timeout(PATIENCE, wanted).await;
+        assert_eq!(found, Ok(true), "no `{word}`, but {}", last_lines(&heard.join("\n")));
+        heard
+    }
+
+    /// Says a word.
+    pub async fn say(&mut self, word: &str) {
+        self.stdin.write_all(format!("{word}\n").as_bytes()).await.unwrap();
+    }
+
     /// Its standard input ends, and so does it.
     pub async fn stop(mut self) {
         drop(self.stdin);

@@ -8,7 +8,7 @@ use rpc_core::registry::matching::{PROVIDERS, matches};
 use rpc_core::url::Url;
 use tokio::sync::watch;
 use tokio::time::{sleep, sleep_until};
-use tracing::{debug, warn};
+use tracing::{debug, info, warn};
 use zookeeper_client::{CreateMode, Error, OneshotWatcher};
 
 use super::encoding::decode;
@@ -24,10 +24,11 @@ use crate::retry::Retry;
 pub(super) struct Folders {
     pub(super) providers: String,
     pub(super) configurators: String,
+    pub(super) routers: String,
 }
 
-/// What tells that the providers or the rules have changed since they were read.
-type Changes = [OneshotWatcher; 2];
+/// What tells that the providers or the rules of either kind have changed since they were read.
+type Changes = [OneshotWatcher; 3];
 
 /// A subscription at work.
 #[derive(Debug)]
@@ -39,6 +40,8 @@ pub(super) struct Follower {
     /// How long a new session is not believed that a provider is gone which it has not listed yet.
     grace: Duration,
     known: Known,
+    /// The routing rules that were last told of.
+    routes: Vec<Url>,
     retry: Retry,
     /// Of the first list, and the number of the session it was read in.
     ahead: Option<(u64, Changes)>,
@@ -63,6 +66,7 @@ impl Follower {
             // Providers come back within seconds; half a session is ample.
             grace: options.session / 2,
             known: Known::default(),
+            routes: Vec::new(),
             retry: Retry::new(options.retry_period),
             ahead: None,
             trouble: None,
@@ -126,13 +130,14 @@ impl Follower {
                 Some((_, changes)) => Ok(changes),
                 None => self.read(session).await,
             };
-            let [providers, configurators] = match read {
+            let [providers, configurators, routers] = match read {
                 Ok(changes) => changes,
                 Err(error) => return error,
             };
             tokio::select! {
                 _ = providers.changed() => {}
                 _ = configurators.changed() => {}
+                _ = routers.changed() => {}
                 // What is believed for the time being is looked at again when that time is over.
                 () = sleep_until(session.since + self.grace), if self.known.is_carrying() => {}
             }
@@ -144,6 +149,8 @@ impl Follower {
         // The watches are set by the same requests: no change can slip in between.
         let (names, providers) = children(session, &self.folders.providers).await?;
         let (rules, configurators) = children(session, &self.folders.configurators).await?;
+        let (routes, routers) = children(session, &self.folders.routers).await?;
+        self.tell_of(urls(&routes).filter(is_in_force).collect());
         // Rules may take a provider out or let it in: that is looked at when they have been applied.
         let any = self.consumer.clone().with("enabled", "*");
         let listed = urls(&names).filter(|provider| matches(&any, provider)).collect();
@@ -152,7 +159,22 @@ impl Follower {
         self.publish(&Overrides::new(urls(&rules)));
         self.retry.reset();
         self.trouble = None;
-        Ok([providers, configurators])
+        Ok([providers, configurators, routers])
+    }
+
+    /// Says that there are routing rules: who wrote them expects them to have an effect.
+    fn tell_of(&mut self, mut routes: Vec<Url>) {
+        routes.sort();
+        if routes == self.routes {
+            return;
+        }
+        self.routes = routes;
+        let folder = &self.folders.routers;
+        if self.routes.is_empty() {
+            return info!(folder, "there are no routing rules any more");
+        }
+        let rules: Vec<String> = self.routes.iter().map(ToString::to_string).collect();
+        warn!(folder, ?rules, "routing rules are not applied here: calls may go to any provider");
     }
 
     fn publish(&self, overrides: &Overrides) {
@@ -191,6 +213,11 @@ async fn children(session: &Session, path: &str) -> Result<(Vec<String>, Oneshot
         }
         found => found,
     }
+}
+
+/// Whether a routing rule does anything where such rules are applied.
+fn is_in_force(rule: &Url) -> bool {
+    rule.protocol != "empty" && rule.parse("enabled") != Some(false)
 }
 
 /// The URLs in the names of nodes. One that cannot be read is no reason to lose the others.

@@ -2,8 +2,8 @@
 //! consumers see them.
 //!
 //! A parameter that is set here is as good as one that the provider published: what the consumer
-//! reads from providers (`weight`, `warmup`, `disabled`, `token`, serializations) takes effect, the
-//! rest does not.
+//! reads from providers (`timeout` and `<method>.timeout`, `<method>.retries`, `weight`, `warmup`,
+//! `disabled`, `token`, serializations) takes effect, the rest does not.
 
 use rpc_core::url::Url;
 

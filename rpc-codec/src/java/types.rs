@@ -3,8 +3,21 @@
 //! Each is written as Dubbo's hessian-lite writes it, and stands for the Java type of its name where
 //! a method's parameters are described ([`java_type_of`](super::java_type_of)). In other
 //! serializations they are the same fields as plain data.
+//!
+//! With the feature `chrono` or `time` the dates and times become those of that crate, and back, by
+//! `From` where that always works and by `TryFrom` where it does not.
+
+#[cfg(feature = "chrono")]
+mod chrono;
+#[cfg(any(feature = "chrono", feature = "time"))]
+mod range;
+#[cfg(feature = "time")]
+mod time;
 
 use serde::{Deserialize, Serialize};
+
+#[cfg(any(feature = "chrono", feature = "time"))]
+pub use range::OutOfRange;
 
 /// A type of `java.time`, and the stand-in that hessian-lite writes for it.
 macro_rules! handles {

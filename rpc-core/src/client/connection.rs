@@ -4,6 +4,7 @@
 //! moves frames.
 
 mod answer;
+mod budget;
 mod inbox;
 mod standing;
 
@@ -20,14 +21,16 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::in_flight::InFlight;
 use super::settings::ClientConfig;
-use crate::connection::{Closed, Link, Outbox};
+use crate::connection::{Closed, Link, Outbox, Place};
 use crate::error::{Error, ErrorKind, Retry};
 use crate::invocation::{CallMode, Invocation, Outcome, Payload, Reply};
+pub(super) use budget::Budget;
+use budget::whole_millis;
 use inbox::Inbox;
 use standing::Standing;
 
@@ -125,38 +128,54 @@ impl Connection {
     /// What the provider answered, or why no answer came.
     pub(crate) async fn call(&self, invocation: &Invocation) -> Result<Reply, Error> {
         let limit = invocation.timeout.unwrap_or(self.config.timeout);
-        let begun = Instant::now();
+        self.call_within(invocation, Budget::new(limit)).await
+    }
+
+    /// The same within what is left of `budget`. That is also what the provider is told.
+    pub(super) async fn call_within(
+        &self,
+        invocation: &Invocation,
+        budget: Budget,
+    ) -> Result<Reply, Error> {
         // Apart from the exchange: who never got room has certainly not run.
-        let room = timeout(limit, self.outbox.room()).await;
-        room.map_err(|_| no_room(invocation, limit).at(&self.peer))?;
+        let room = timeout(budget.left(), self.outbox.room()).await;
+        room.map_err(|_| no_room(invocation, budget.limit()).at(&self.peer))?;
+        let left = budget.left();
         let exchange = async {
             match invocation.mode {
-                CallMode::TwoWay => self.exchange(invocation, limit).await,
+                CallMode::TwoWay => self.exchange(invocation, left).await,
                 CallMode::OneWay => {
-                    self.send(0, invocation, limit)?;
+                    self.send(0, invocation, left)?;
                     Ok(Reply::new(Outcome::Null))
                 }
             }
         };
-        let result = timeout(limit.saturating_sub(begun.elapsed()), exchange).await;
-        result.unwrap_or_else(|_| Err(timed_out(invocation, limit))).map_err(|e| e.at(&self.peer))
+        let result = timeout(left, exchange).await;
+        let result = result.unwrap_or_else(|_| Err(timed_out(invocation, budget.limit())));
+        result.map_err(|error| error.at(&self.peer))
     }
 
-    async fn exchange(&self, invocation: &Invocation, limit: Duration) -> Result<Reply, Error> {
+    async fn exchange(&self, invocation: &Invocation, left: Duration) -> Result<Reply, Error> {
         let pending = self.in_flight.begin().map_err(|_| not_sent())?;
-        self.send(pending.id(), invocation, limit)?;
-        answer::reply(pending.await?, &self.config)
+        let place = self.send(pending.id(), invocation, left)?;
+        let answer = pending.await.map_err(|lost| {
+            // Not a byte of it has left, so the provider cannot have run it.
+            if self.outbox.has_written(place) { lost } else { lost.with_retry(Retry::Safe) }
+        })?;
+        answer::reply(answer, &self.config)
     }
 
-    fn send(&self, id: i64, invocation: &Invocation, limit: Duration) -> Result<(), Error> {
-        let request = request(invocation, limit);
+    /// Puts a request on its way. Where it stands in the outbox.
+    fn send(&self, id: i64, invocation: &Invocation, left: Duration) -> Result<Place, Error> {
+        let request = request(invocation, left);
         let two_way = invocation.mode == CallMode::TwoWay;
         let payload = self.config.connection.send_limit();
         let serialization = self.serialization.as_ref();
-        self.outbox
+        let place = self
+            .outbox
             .append(|out| encode_request(out, serialization, payload, id, two_way, &request))
             .map_err(|Closed| not_sent())??;
-        Ok(())
+        Ok(place)
     }
 
     /// Whether new calls are welcome: it is open, and the provider has not said that it is about to
@@ -245,20 +264,21 @@ impl Drop for End {
     }
 }
 
-fn request(invocation: &Invocation, limit: Duration) -> Request<'_> {
+fn request(invocation: &Invocation, left: Duration) -> Request<'_> {
     let service = &invocation.service;
+    let path = invocation.path.as_deref().unwrap_or(&service.interface);
     Request {
-        path: &service.interface,
+        path,
         version: &service.version,
         method: &invocation.method.name,
         descriptor: &invocation.method.descriptor,
         arguments: &invocation.arguments,
         attachments: CallAttachments {
-            path: Some(Cow::Borrowed(&service.interface)),
+            path: Some(Cow::Borrowed(path)),
             interface: Some(Cow::Borrowed(&service.interface)),
             version: unless_empty(&service.version),
             group: unless_empty(&service.group),
-            timeout: Some(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
+            timeout: Some(whole_millis(left)),
             remaining: None,
             token: invocation.token.as_deref().map(Cow::Borrowed),
             application: invocation.application.as_deref().map(Cow::Borrowed),
@@ -290,7 +310,7 @@ fn not_sent() -> Error {
 }
 
 /// The error of a call that got no reply within `limit`.
-pub(super) fn timed_out(invocation: &Invocation, limit: Duration) -> Error {
+fn timed_out(invocation: &Invocation, limit: Duration) -> Error {
     let Invocation { service, method, .. } = invocation;
     let message = format!(
         "no reply to {service}.{} within {} ms; `timeout` of the reference or dubbo.consumer.timeout sets the limit",

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures_util::future::BoxFuture;
+use rpc_codec::Attachments;
 use tokio::sync::watch;
 
 use super::cluster::{Choice, ClusterInvoker};
-use super::directory::{Directory, Endpoints};
+use super::directory::{Directory, Endpoints, Wanted};
 use super::gauges::ClientSnapshot;
-use super::reference::Reference;
+use super::reference::{Reference, add_absent};
 use super::settings::ClientConfig;
 use crate::config::ConsumerFilter;
 use crate::error::{Error, ErrorKind};
@@ -139,6 +140,7 @@ impl Consumer {
         reference: Reference,
     ) -> Result<Arc<dyn Invoker>, Error> {
         let reference = reference.or(&self.defaults);
+        let wish = reference.wish(self.endpoints.config())?;
         let wanted = ServiceKey::new(
             &declared.interface,
             reference.version.as_ref().unwrap_or(&declared.version),
@@ -150,12 +152,15 @@ impl Consumer {
         }
         // What calls say where a direct address does not tell the version.
         let said = if wanted.version == "*" { declared.clone() } else { wanted.clone() };
-        let directory = Directory::follow(subscription, Arc::clone(&self.endpoints), said);
+        let wanted_of_each = Wanted { service: said, terms: reference.terms(), wish };
+        let endpoints = Arc::clone(&self.endpoints);
+        let directory = Directory::follow(subscription, endpoints, wanted_of_each);
         let choice = Choice::new(directory, reference.chosen_balance(), wanted, source);
         let inner = ClusterInvoker { cluster: reference.chosen_cluster(), choice };
-        let referred = Referred { inner, timeout: reference.timeout, _registration: registration };
-        let inner = filtered(&self.filters, Arc::new(referred));
-        Ok(filtered(&self.named_filters, inner))
+        let Reference { attachments, filters, .. } = reference;
+        let referred = Referred { inner, attachments, _registration: registration };
+        let own = filtered(&filters, Arc::new(referred));
+        Ok(filtered(&self.named_filters, filtered(&self.filters, own)))
     }
 
     /// Its gauges, now: of all its references together.
@@ -225,14 +230,15 @@ impl fmt::Debug for Consumer {
 /// A reference as an invoker: what its filters are around.
 struct Referred {
     inner: ClusterInvoker,
-    timeout: Option<Duration>,
+    /// What every call carries that does not say otherwise.
+    attachments: Attachments,
     /// Withdrawn with the last client.
     _registration: Option<Registration>,
 }
 
 impl Invoker for Referred {
     fn invoke(&self, mut invocation: Invocation) -> BoxFuture<'_, Result<Reply, Error>> {
-        invocation.timeout = invocation.timeout.or(self.timeout);
+        add_absent(&mut invocation.attachments, &self.attachments);
         self.inner.invoke(invocation)
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use rpc_codec::SerializationId;
@@ -13,9 +12,12 @@ use tokio::task::AbortHandle;
 use super::endpoint::Endpoint;
 use super::gauges::{ClientSnapshot, Counters};
 use super::settings::ClientConfig;
+use super::terms::Terms;
+use super::transport::{Transport, Wish};
 use super::weight::Weight;
 use crate::error::Error;
 use crate::invocation::{Invocation, Reply};
+use crate::registry::matching::interface;
 use crate::registry::{Providers, Subscription};
 use crate::service_key::ServiceKey;
 use crate::url::Url;
@@ -25,9 +27,11 @@ use crate::url::Url;
 pub struct Candidate {
     endpoint: Arc<Endpoint>,
     service: Arc<ServiceKey>,
+    /// Where it has the service, if not under its interface.
+    path: Option<Arc<str>>,
     weight: Weight,
     token: Option<Arc<str>>,
-    timeout: Option<Duration>,
+    terms: Arc<Terms>,
 }
 
 impl Candidate {
@@ -61,26 +65,37 @@ impl Candidate {
         self.endpoint.is_leaving()
     }
 
-    /// Makes a call to it, under the version and group that it offers, within its own `timeout` if
-    /// neither the call nor the reference says one.
+    /// How many attempts follow the first, if reference or provider say so of this very method.
+    #[must_use]
+    pub fn retries(&self, method: &str) -> Option<u32> {
+        self.terms.retries(method)
+    }
+
+    /// Makes a call to it, under the version and group that it offers, within the time that
+    /// reference or provider say, unless the call says one itself.
     ///
     /// # Errors
     /// Those of the call.
     pub async fn call(&self, mut invocation: Invocation) -> Result<Reply, Error> {
         invocation.service = Arc::clone(&self.service);
+        invocation.path.clone_from(&self.path);
         if invocation.token.is_none() {
             invocation.token.clone_from(&self.token);
         }
-        invocation.timeout = invocation.timeout.or(self.timeout);
+        invocation.timeout =
+            invocation.timeout.or_else(|| self.terms.timeout(&invocation.method.name));
         self.endpoint.call(&invocation).await
     }
 }
+
+/// What tells endpoints apart: address, serialization, number of connections.
+type EndpointKey = (String, (SerializationId, usize));
 
 /// All endpoints of a consumer, shared by its references.
 #[derive(Debug)]
 pub(super) struct Endpoints {
     config: Arc<ClientConfig>,
-    known: Mutex<HashMap<(String, SerializationId), Weak<Endpoint>>>,
+    known: Mutex<HashMap<EndpointKey, Weak<Endpoint>>>,
     counters: Arc<Counters>,
 }
 
@@ -90,18 +105,27 @@ impl Endpoints {
     }
 
     /// The endpoint of a provider; a new one if no reference holds one yet.
-    fn of(&self, url: &Url) -> Arc<Endpoint> {
-        let serialization = self.config.serialization_for(url);
-        let key = (url.address(), serialization.id());
+    fn of(&self, url: &Url, wish: &Wish) -> Arc<Endpoint> {
+        let transport = Transport::new(url, wish, &self.config);
+        let key = (url.address(), transport.key());
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.retain(|_, endpoint| endpoint.strong_count() > 0);
         if let Some(endpoint) = known.get(&key).and_then(Weak::upgrade) {
             return endpoint;
         }
-        let endpoint = Endpoint::new(&key.0, &self.config, &serialization, &self.counters);
+        if let Some(listed) = &transport.unlisted {
+            let (provider, set) = (&key.0, transport.serialization.name());
+            tracing::info!(provider, set, %listed, "a provider does not list what is set");
+        }
+        let endpoint = Endpoint::new(&key.0, &self.config, transport, &self.counters);
         let endpoint = Arc::new(endpoint);
         known.insert(key, Arc::downgrade(&endpoint));
         endpoint
+    }
+
+    /// The settings of all of them.
+    pub(super) fn config(&self) -> &ClientConfig {
+        &self.config
     }
 
     /// What there is now.
@@ -119,6 +143,15 @@ impl Endpoints {
     }
 }
 
+/// What a reference wants of every provider.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    /// What calls say where a provider's URL does not tell.
+    pub(super) service: ServiceKey,
+    pub(super) terms: Terms,
+    pub(super) wish: Wish,
+}
+
 /// The providers of one service.
 pub(super) struct Directory {
     candidates: Arc<ArcSwap<Vec<Candidate>>>,
@@ -127,19 +160,19 @@ pub(super) struct Directory {
 }
 
 impl Directory {
-    /// Follows a subscription. `service` is what calls say where a provider's URL does not tell.
+    /// Follows a subscription.
     pub(super) fn follow(
         subscription: Subscription,
         endpoints: Arc<Endpoints>,
-        service: ServiceKey,
+        wanted: Wanted,
     ) -> Directory {
         let Subscription { mut providers, guard } = subscription;
         let candidates = Arc::new(ArcSwap::from_pointee(list(
             &providers.borrow_and_update(),
             &endpoints,
-            &service,
+            &wanted,
         )));
-        let follower = tokio::spawn(update(providers, Arc::clone(&candidates), endpoints, service));
+        let follower = tokio::spawn(update(providers, Arc::clone(&candidates), endpoints, wanted));
         Directory { candidates, follower: follower.abort_handle(), _subscription: guard }
     }
 
@@ -165,26 +198,27 @@ async fn update(
     mut providers: watch::Receiver<Providers>,
     candidates: Arc<ArcSwap<Vec<Candidate>>>,
     endpoints: Arc<Endpoints>,
-    service: ServiceKey,
+    wanted: Wanted,
 ) {
     while providers.changed().await.is_ok() {
-        let list = list(&providers.borrow_and_update(), &endpoints, &service);
+        let list = list(&providers.borrow_and_update(), &endpoints, &wanted);
         let addresses: Vec<&str> = list.iter().map(Candidate::address).collect();
-        tracing::info!(%service, providers = ?addresses, "providers");
+        tracing::info!(service = %wanted.service, providers = ?addresses, "providers");
         candidates.store(Arc::new(list));
     }
 }
 
-fn list(providers: &Providers, endpoints: &Endpoints, service: &ServiceKey) -> Vec<Candidate> {
+fn list(providers: &Providers, endpoints: &Endpoints, wanted: &Wanted) -> Vec<Candidate> {
     let Providers::Known(urls) = providers else { return Vec::new() };
     // Other protocols, `tri` for instance, are for other consumers.
     let ours = urls.iter().filter(|url| url.protocol == "dubbo" && url.port != 0);
     ours.map(|url| Candidate {
-        endpoint: endpoints.of(url),
-        service: Arc::new(offered(url, service)),
+        endpoint: endpoints.of(url, &wanted.wish),
+        service: Arc::new(offered(url, &wanted.service)),
+        path: path(url),
         weight: Weight::of(url),
         token: url.parameter("token").map(Arc::from),
-        timeout: url.millis("timeout").filter(|timeout| !timeout.is_zero()),
+        terms: Arc::new(wanted.terms.at(url)),
     })
     .collect()
 }
@@ -198,8 +232,16 @@ fn offered(url: &Url, asked: &ServiceKey) -> ServiceKey {
         // A direct address says nothing of the service.
         None => asked.to_owned(),
     };
-    let path = if url.path.is_empty() { asked.interface.clone() } else { url.path.clone() };
-    ServiceKey::new(path, own("version", &asked.version), own("group", &asked.group))
+    let interface = match interface(url) {
+        "" | "*" => &asked.interface,
+        interface => interface,
+    };
+    ServiceKey::new(interface, own("version", &asked.version), own("group", &asked.group))
+}
+
+/// The path of a provider that is not its interface.
+fn path(url: &Url) -> Option<Arc<str>> {
+    (!url.path.is_empty() && url.path != interface(url)).then(|| url.path.as_str().into())
 }
 
 #[cfg(test)]

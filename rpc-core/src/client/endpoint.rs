@@ -7,12 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use rpc_codec::Serialization;
-use tokio::time::{Instant, timeout};
-
-use super::connection::{Connection, timed_out};
+use super::connection::{Budget, Connection};
 use super::gauges::Counters;
 use super::settings::ClientConfig;
+use super::transport::Transport;
 use crate::error::{Error, ErrorKind};
 use crate::invocation::{Invocation, Reply};
 use line::Line;
@@ -21,6 +19,7 @@ use line::Line;
 pub(crate) struct Endpoint {
     address: Arc<str>,
     lines: Vec<Line>,
+    transport: Transport,
     /// How long a call that does not say may take.
     timeout: Duration,
     next: AtomicUsize,
@@ -32,25 +31,31 @@ impl Endpoint {
     pub(super) fn new(
         address: &str,
         config: &Arc<ClientConfig>,
-        serialization: &Arc<dyn Serialization>,
+        transport: Transport,
         counters: &Arc<Counters>,
     ) -> Endpoint {
         let address: Arc<str> = address.into();
         let line = |_| {
             let (peer, settings) = (Arc::clone(&address), Arc::clone(config));
-            let serialization = Arc::clone(serialization);
+            let serialization = Arc::clone(&transport.serialization);
             Line::new(&address, config.reconnect, counters, move || {
                 let (peer, settings) = (Arc::clone(&peer), Arc::clone(&settings));
                 let serialization = Arc::clone(&serialization);
                 async move { Connection::open(&peer, &settings, &serialization).await }
             })
         };
-        let lines = (0..config.connections.max(1)).map(line).collect();
-        Endpoint::with_lines(address, lines, config.timeout)
+        let lines = (0..transport.connections).map(line).collect();
+        Endpoint::with_lines(address, lines, transport, config.timeout)
     }
 
-    fn with_lines(address: Arc<str>, lines: Vec<Line>, timeout: Duration) -> Endpoint {
-        Endpoint { address, lines, timeout, next: AtomicUsize::new(0), active: AtomicUsize::new(0) }
+    fn with_lines(
+        address: Arc<str>,
+        lines: Vec<Line>,
+        transport: Transport,
+        timeout: Duration,
+    ) -> Endpoint {
+        let (next, active) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Endpoint { address, lines, transport, timeout, next, active }
     }
 
     /// `host:port`
@@ -87,10 +92,11 @@ impl Endpoint {
         let _active = Active::new(&self.active);
         let first = self.next.fetch_add(1, Ordering::Relaxed) % self.lines.len().max(1);
         let (before, from) = self.lines.split_at(first);
-        match from.iter().chain(before).find_map(Line::usable) {
+        let result = match from.iter().chain(before).find_map(Line::usable) {
             Some(connection) => connection.call(invocation).await,
             None => self.call_once_connected(from.first(), invocation).await,
-        }
+        };
+        result.map_err(|error| self.transport.explain(error))
     }
 
     async fn call_once_connected(
@@ -98,15 +104,13 @@ impl Endpoint {
         line: Option<&Line>,
         invocation: &Invocation,
     ) -> Result<Reply, Error> {
-        let limit = invocation.timeout.unwrap_or(self.timeout);
-        let begun = Instant::now();
+        let budget = Budget::new(invocation.timeout.unwrap_or(self.timeout));
         let Some(line) = line else {
             return Err(Error::new(ErrorKind::Connect, "no connection is configured"));
         };
-        let connection = line.connection(limit).await.map_err(|error| error.at(&self.address))?;
-        let left = limit.saturating_sub(begun.elapsed());
-        let call = timeout(left, connection.call(invocation));
-        call.await.unwrap_or_else(|_| Err(timed_out(invocation, limit).at(&self.address)))
+        let connection = line.connection(budget.left()).await;
+        let connection = connection.map_err(|error| error.at(&self.address))?;
+        connection.call_within(invocation, budget).await
     }
 }
 

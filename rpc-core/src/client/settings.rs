@@ -3,11 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rpc_codec::{Serialization, Serializations, hessian2};
+use rpc_codec::{Serialization, Serializations};
 
 use crate::config::{ConsumerConfig, ConsumerFilter};
 use crate::connection::ConnectionConfig;
-use crate::url::Url;
 
 /// How a consumer connects and calls. `Default` is Dubbo's where Dubbo has one.
 #[derive(Debug, Clone)]
@@ -16,8 +15,8 @@ pub struct ClientConfig {
     pub connection: ConnectionConfig,
     /// How long opening a connection may take (`connect-timeout`). Default 3 s.
     pub connect_timeout: Duration,
-    /// How long each attempt of a call may take, unless the call, the reference or the provider's
-    /// URL says (`timeout`). Default 1 s.
+    /// How long each attempt of a call may take, unless the call, the reference or the provider
+    /// says (`timeout`). Default 1 s.
     pub timeout: Duration,
     /// Longest pause between attempts to reach a lost provider again (`reconnect`). Default 2 s.
     pub reconnect: Duration,
@@ -68,35 +67,5 @@ impl ClientConfig {
             serialization,
             filter: consumer.filter.clone(),
         }
-    }
-
-    /// The serialization for requests to the provider at `url`: the one that is set; else the first
-    /// of the URL's `prefer.serialization` that is known here; else its `serialization`; else
-    /// hessian2, as in Dubbo.
-    pub(super) fn serialization_for(&self, url: &Url) -> Arc<dyn Serialization> {
-        if let Some(set) = &self.serialization {
-            return Arc::clone(set);
-        }
-        let preferred = url.parameter("prefer.serialization").unwrap_or_default().split(',');
-        let named = preferred.chain(url.parameter("serialization"));
-        let known = named.map(str::trim).find_map(|name| self.serializations.by_name(name));
-        known.map_or_else(|| Arc::new(hessian2::Hessian2) as _, Arc::clone)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_providers_preference_is_followed() {
-        let config = ClientConfig::default();
-        let url = Url::new("dubbo", "h", 1, "x");
-        let pick = |url: &Url| config.serialization_for(url).name();
-        assert_eq!(pick(&url), "hessian2");
-        assert_eq!(pick(&url.clone().with("serialization", "msgpack")), "msgpack");
-        let both = url.clone().with("serialization", "msgpack");
-        assert_eq!(pick(&both.with("prefer.serialization", "fastjson2, hessian2")), "hessian2");
-        assert_eq!(pick(&url.with("prefer.serialization", "fastjson2")), "hessian2");
     }
 }

@@ -173,7 +173,8 @@ fn after_help(schema: &Schema) -> String {
         "Settings, each for the file, for -D and as environment variable (dots and dashes become \
          underscores: DUBBO_PROTOCOL_THREADS); `config template` explains them all:\n",
     );
-    for key in schema.keys() {
+    let members = schema.families().iter().flat_map(|family| &family.keys);
+    for key in schema.keys().iter().chain(members) {
         let _ = writeln!(out, "  {} = {}", key.property(), key.default);
     }
     out.push_str("\nExit codes:\n");

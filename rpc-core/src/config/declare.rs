@@ -70,7 +70,7 @@ macro_rules! settings {
                 ::std::vec![$({
                     #[allow(unused_mut, reason = "only some fields have more to say")]
                     let mut key = $crate::config::Key {
-                        section: $section,
+                        section: ::std::borrow::Cow::Borrowed($section),
                         name: $crate::config::key_name(::std::stringify!($field)),
                         doc: &[$($doc),*],
                         kind: <$type as $crate::config::Setting>::KIND,

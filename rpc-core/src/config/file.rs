@@ -2,21 +2,25 @@
 
 mod search;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::problem::{Origin, Problems};
+use super::problem::{Origin, Problem, Problems};
 use super::schema::{Draft, Schema};
 use super::section::Key;
-use super::sources::Sources;
 use super::value::Raw;
 
-pub(super) use search::file_variable;
+pub(super) use search::{file_variable, find};
 
-pub(super) fn apply(sources: &Sources, schema: &Schema, draft: &mut Draft) {
-    match search::find(sources, schema.program()) {
+/// Lays what [`find`] found on the draft.
+pub(super) fn apply(
+    found: Result<Option<(PathBuf, String)>, Problem>,
+    schema: &Schema,
+    draft: &mut Draft,
+) {
+    match found {
         Ok(None) => {}
         Ok(Some((path, text))) => {
             read(&Text::new(&path, &text), schema, draft);

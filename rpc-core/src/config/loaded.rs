@@ -39,9 +39,31 @@ impl Loaded {
     /// # Errors
     /// When the section is not part of the schema that was loaded.
     pub fn section<S: Section>(&self) -> Result<S, Problems> {
-        let lookup = |name: &str| self.entry(S::NAME, name).map(|entry| entry.value.clone());
+        self.read(S::NAME)
+    }
+
+    /// The members of a [family](Schema::family) with their names, in the order of the names.
+    ///
+    /// # Errors
+    /// When a value cannot be read.
+    pub fn members<S: Section>(&self) -> Result<Vec<(String, S)>, Problems> {
+        let member = |entry: &Entry| {
+            entry.key.section.strip_prefix(S::NAME)?.strip_prefix('.').map(str::to_owned)
+        };
+        let mut names: Vec<String> = self.entries.iter().filter_map(member).collect();
+        names.dedup();
+        let read = |name: String| {
+            let section = self.read(&format!("{}.{name}", S::NAME))?;
+            Ok((name, section))
+        };
+        names.into_iter().map(read).collect()
+    }
+
+    /// The section of this name, read as `S`.
+    pub(super) fn read<S: Section>(&self, section: &str) -> Result<S, Problems> {
+        let lookup = |name: &str| self.entry(section, name).map(|entry| entry.value.clone());
         S::from_values(&Values { lookup: &lookup }).map_err(|reason| {
-            let message = format!("section [{}] of {}: {reason}", S::NAME, self.program);
+            let message = format!("section [{section}] of {}: {reason}", self.program);
             Problem::new(Origin::Default, message).into()
         })
     }

@@ -1,7 +1,9 @@
 //! The keys a program knows, composed from sections.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::family::{self, Family};
 use super::loaded::Loaded;
 use super::nearest::nearest;
 use super::problem::{Origin, Problem, Problems};
@@ -23,6 +25,8 @@ use super::{environment, file, flags, sources::Sources};
 pub struct Schema {
     program: &'static str,
     sections: Vec<SectionRow>,
+    families: Vec<Family>,
+    rules: Vec<fn(&Loaded) -> Vec<Problem>>,
     keys: Vec<Key>,
     places: HashMap<String, usize>,
 }
@@ -30,16 +34,24 @@ pub struct Schema {
 /// What a schema remembers of a [`Section`].
 #[derive(Debug, Clone)]
 pub(super) struct SectionRow {
-    pub(super) name: &'static str,
+    pub(super) name: Cow<'static, str>,
     pub(super) doc: &'static [&'static str],
-    conflicts: fn(&Loaded) -> Vec<Problem>,
+    /// What is wrong with the section of this name.
+    pub(super) conflicts: fn(&Loaded, &str) -> Vec<Problem>,
 }
 
 impl Schema {
     /// A schema without keys. The program's name is that of its file: `provider.toml`.
     #[must_use]
     pub fn new(program: &'static str) -> Self {
-        Schema { program, sections: Vec::new(), keys: Vec::new(), places: HashMap::new() }
+        Schema {
+            program,
+            sections: Vec::new(),
+            families: Vec::new(),
+            rules: Vec::new(),
+            keys: Vec::new(),
+            places: HashMap::new(),
+        }
     }
 
     /// Adds a section whose values are this program's defaults. A second one of the same name
@@ -51,14 +63,48 @@ impl Schema {
         if new.is_empty() {
             return self;
         }
-        self.sections.push(SectionRow { name: S::NAME, doc: S::DOC, conflicts: conflicts::<S> });
-        for mut key in new {
+        self.add(SectionRow { name: S::NAME.into(), doc: S::DOC, conflicts: conflicts::<S> }, new);
+        self
+    }
+
+    /// Adds a family of sections: any number of `[route.NAME]` for a section called `route`, each
+    /// with all keys of `S`. `defaults` are those of every member. Names are lower-case letters,
+    /// digits and dashes; a member exists when the file or a `-D` names it.
+    #[must_use]
+    pub fn family<S: Section>(mut self, defaults: &S) -> Self {
+        self.families.push(Family::new(defaults, conflicts::<S>));
+        self
+    }
+
+    /// Adds a rule: what no section can see by itself, such as two members of a family that cannot
+    /// stand together. It is asked when all values are possible each by itself;
+    /// [`Loaded::refuse`] makes its problems.
+    #[must_use]
+    pub fn rule(mut self, rule: fn(&Loaded) -> Vec<Problem>) -> Self {
+        self.rules.push(rule);
+        self
+    }
+
+    fn add(&mut self, row: SectionRow, keys: Vec<Key>) {
+        self.sections.push(row);
+        for mut key in keys {
             // A flag means one key: that of the section which was there first.
             key.flag = key.flag.filter(|flag| self.keys.iter().all(|it| it.flag != Some(*flag)));
             self.places.insert(key.path(), self.keys.len());
             self.keys.push(key);
         }
-        self
+    }
+
+    /// The same with a section for each member that the sources name.
+    fn with_members(&self, sources: &Sources, text: Option<&str>) -> Schema {
+        let mut schema = self.clone();
+        for family in &self.families {
+            for name in family::members(family.name, sources, text) {
+                let (row, keys) = family.member(&name);
+                schema.add(row, keys);
+            }
+        }
+        schema
     }
 
     /// The program's name.
@@ -84,17 +130,25 @@ impl Schema {
     /// # Errors
     /// Everything that is wrong with any of them, whether or not a later layer hides it.
     pub fn load(&self, sources: &Sources) -> Result<Loaded, Problems> {
-        let mut draft = Draft { loaded: Loaded::defaults(self), problems: Problems::none() };
-        file::apply(sources, self, &mut draft);
-        environment::apply(sources, self, &mut draft);
-        flags::apply(sources, self, &mut draft);
+        let file = file::find(sources, self.program());
+        let text = file.as_ref().ok().and_then(|file| file.as_ref().map(|(_, text)| text.as_str()));
+        let schema = &self.with_members(sources, text);
+        let mut draft = Draft { loaded: Loaded::defaults(schema), problems: Problems::none() };
+        file::apply(file, schema, &mut draft);
+        environment::apply(sources, schema, &mut draft);
+        flags::apply(sources, schema, &mut draft);
         let Draft { loaded, mut problems } = draft;
         if problems.is_empty() {
             // A conflict with a value that was refused is no news.
-            self.sections
+            schema
+                .sections
                 .iter()
-                .flat_map(|section| (section.conflicts)(&loaded))
+                .flat_map(|section| (section.conflicts)(&loaded, &section.name))
                 .for_each(|problem| problems.push(problem));
+        }
+        if problems.is_empty() {
+            let broken = schema.rules.iter().flat_map(|rule| rule(&loaded));
+            broken.for_each(|problem| problems.push(problem));
         }
         problems.or(loaded)
     }
@@ -104,6 +158,10 @@ impl Schema {
         let rows = self.sections.iter().enumerate();
         rows.filter(|(at, row)| self.sections[..*at].iter().all(|earlier| earlier.name != row.name))
             .map(|(_, row)| row)
+    }
+
+    pub(super) fn families(&self) -> &[Family] {
+        &self.families
     }
 
     pub(super) fn keys_of(&self, section: &str) -> impl Iterator<Item = &Key> {
@@ -116,19 +174,20 @@ impl Schema {
 
     /// Whether a path is that of a section, or leads to one.
     pub(super) fn leads_to_section(&self, path: &str) -> bool {
-        self.sections.iter().any(|section| {
-            section
-                .name
-                .strip_prefix(path)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        })
+        let leads = |name: &str| {
+            name.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.sections.iter().any(|section| leads(&section.name))
+            || self.families.iter().any(|family| leads(family.name))
     }
 
     /// Whether an environment variable names one of the sections.
     pub(super) fn owns_variable(&self, name: &str) -> bool {
-        self.sections.iter().any(|section| {
-            name.strip_prefix(&variable(section.name)).is_some_and(|rest| rest.starts_with('_'))
-        })
+        let owns = |section: &str| {
+            name.strip_prefix(&variable(section)).is_some_and(|rest| rest.starts_with('_'))
+        };
+        self.sections.iter().any(|section| owns(&section.name))
+            || self.families.iter().any(|family| owns(family.name))
     }
 
     /// The message for a key that is not there. `spell` writes a key as its source would.
@@ -145,7 +204,10 @@ impl Schema {
 
     /// The message for a `[section]` that is not there.
     pub(super) fn unknown_section(&self, written: &str) -> String {
-        let names = || self.sections.iter().map(|section| section.name);
+        if let Some(family) = self.families.iter().find(|family| family.claims(written)) {
+            return family.refused(written);
+        }
+        let names = || self.sections.iter().map(|section| section.name.as_ref());
         let hint = match nearest(written, names()) {
             Some(near) => format!("did you mean [{near}]?"),
             None => format!("{} has {}", self.program, names().collect::<Vec<_>>().join(", ")),
@@ -181,10 +243,10 @@ impl Draft {
     }
 }
 
-fn conflicts<S: Section>(loaded: &Loaded) -> Vec<Problem> {
-    match loaded.section::<S>() {
+fn conflicts<S: Section>(loaded: &Loaded, name: &str) -> Vec<Problem> {
+    match loaded.read::<S>(name) {
         Ok(section) => {
-            section.conflicts().iter().map(|conflict| loaded.conflict(S::NAME, conflict)).collect()
+            section.conflicts().iter().map(|conflict| loaded.conflict(name, conflict)).collect()
         }
         Err(problems) => problems.iter().cloned().collect(),
     }

@@ -1,5 +1,6 @@
 //! A group of settings: what [`settings!`](crate::settings) makes of a struct.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
@@ -34,7 +35,7 @@ pub trait Section: Default + 'static {
 #[derive(Debug, Clone)]
 pub struct Key {
     /// The section it stands in.
-    pub section: &'static str,
+    pub section: Cow<'static, str>,
     /// Its name there: `threads`.
     pub name: String,
     /// What it does, a line at a time.
@@ -123,7 +124,7 @@ pub fn key_name(field: &str) -> String {
     field.replace('_', "-")
 }
 
-/// Two settings of a section that contradict each other.
+/// Two settings of a section that contradict each other, or one that cannot stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
     pub(super) key: &'static str,
@@ -136,6 +137,12 @@ impl Conflict {
     #[must_use]
     pub fn new(key: &'static str, relation: &'static str, other: &'static str) -> Self {
         Conflict { key, relation, other }
+    }
+
+    /// A value that is impossible although its type has it: "`key`: *must be set*".
+    #[must_use]
+    pub fn alone(key: &'static str, reason: &'static str) -> Self {
+        Conflict { key, relation: reason, other: "" }
     }
 }
 

@@ -25,12 +25,13 @@ impl Schema {
             out.push('\n');
             push_comment(&mut out, section.doc);
             let _ = writeln!(out, "[{}]", section.name);
-            for key in self.keys_of(section.name) {
-                out.push('\n');
-                push_comment(&mut out, key.doc);
-                let _ = writeln!(out, "# ({})", key.describe());
-                let _ = writeln!(out, "#{} = {}", key.name, key.default);
-            }
+            self.keys_of(&section.name).for_each(|key| push_sample(&mut out, key));
+        }
+        for family in self.families() {
+            out.push('\n');
+            push_comment(&mut out, family.doc);
+            let _ = writeln!(out, "#[{}.NAME]", family.name);
+            family.keys.iter().for_each(|key| push_sample(&mut out, key));
         }
         out
     }
@@ -40,26 +41,38 @@ impl Schema {
     pub fn markdown(&self) -> String {
         let mut out = String::new();
         for section in self.sections() {
-            let _ = writeln!(out, "### `[{}]`\n\n{}\n", section.name, joined(section.doc));
-            out.push_str("| Key | Default | Takes | What it does | Also |\n");
-            out.push_str("|---|---|---|---|---|\n");
-            for key in self.keys_of(section.name) {
-                let _ = writeln!(
-                    out,
-                    "| `{}` | `{}` | {} | {} | {} |",
-                    key.name,
-                    key.default,
-                    key.describe(),
-                    joined(key.doc),
-                    also(key)
-                );
-            }
-            out.push('\n');
+            push_table(&mut out, &section.name, section.doc, self.keys_of(&section.name));
+        }
+        for family in self.families() {
+            push_table(&mut out, &format!("{}.NAME", family.name), family.doc, &family.keys);
         }
         out.truncate(out.trim_end().len());
         out.push('\n');
         out
     }
+}
+
+fn push_sample(out: &mut String, key: &Key) {
+    out.push('\n');
+    push_comment(out, key.doc);
+    let _ = writeln!(out, "# ({})", key.describe());
+    let _ = writeln!(out, "#{} = {}", key.name, key.default);
+}
+
+fn push_table<'a>(
+    out: &mut String,
+    name: &str,
+    doc: &[&str],
+    keys: impl IntoIterator<Item = &'a Key>,
+) {
+    let _ = writeln!(out, "### `[{name}]`\n\n{}\n", joined(doc));
+    out.push_str("| Key | Default | Takes | What it does | Also |\n|---|---|---|---|---|\n");
+    for key in keys {
+        let Key { name, default, .. } = key;
+        let (takes, doc, also) = (key.describe(), joined(key.doc), also(key));
+        let _ = writeln!(out, "| `{name}` | `{default}` | {takes} | {doc} | {also} |");
+    }
+    out.push('\n');
 }
 
 fn push_comment(out: &mut String, lines: &[&str]) {

@@ -24,6 +24,10 @@ const SPARE_SIZE: usize = 256 * 1024;
 /// consumer's callers wait.
 const HIGH_WATER: usize = 4 * 1024 * 1024;
 
+/// Where frames stand in all that was ever appended to an outbox: the bytes before them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) struct Place(u64);
+
 /// The connection takes no more frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Closed;
@@ -41,6 +45,9 @@ struct State {
     chunks: VecDeque<BytesMut>,
     /// Bytes in `chunks`, and of what was taken but is not yet written.
     waiting: usize,
+    /// Bytes ever appended, and of these written.
+    appended: u64,
+    written: u64,
     spares: Vec<BytesMut>,
     waker: Option<Waker>,
     phase: Phase,
@@ -58,30 +65,29 @@ enum Phase {
 
 impl Outbox {
     /// Encodes frames with `encode` and appends them. What an `encode` that fails has written is
-    /// dropped.
+    /// dropped. Answers where the frames stand.
     ///
     /// # Errors
     /// Outer: the connection is closed. Inner: the error of `encode`.
     pub(crate) fn append<E>(
         &self,
         encode: impl FnOnce(&mut BytesMut) -> Result<(), E>,
-    ) -> Result<Result<(), E>, Closed> {
-        with_scratch(|scratch| {
-            let encoded = encode(scratch);
-            if encoded.is_ok() {
-                self.push(scratch)?;
-            }
-            Ok(encoded)
+    ) -> Result<Result<Place, E>, Closed> {
+        with_scratch(|scratch| match encode(scratch) {
+            Ok(()) => self.push(scratch).map(Ok),
+            Err(error) => Ok(Err(error)),
         })
     }
 
     /// Takes the bytes of `frames`, by copy if they are few.
-    fn push(&self, frames: &mut BytesMut) -> Result<(), Closed> {
+    fn push(&self, frames: &mut BytesMut) -> Result<Place, Closed> {
         let mut state = self.lock();
         if state.phase != Phase::Open {
             return Err(Closed);
         }
         state.waiting += frames.len();
+        let place = Place(state.appended);
+        state.appended += frames.len() as u64;
         if frames.len() >= LARGE {
             let spare = state.spares.pop().unwrap_or_default();
             state.chunks.push_back(std::mem::replace(frames, spare));
@@ -100,7 +106,7 @@ impl Outbox {
         if let Some(waker) = waker {
             waker.wake();
         }
-        Ok(())
+        Ok(place)
     }
 
     /// Moves all that waits into `into`. Pending while there is nothing; `Closed` once the outbox is
@@ -126,7 +132,7 @@ impl Outbox {
     }
 
     /// Whether frames wait that the link has not taken.
-    pub(super) fn has_frames(&self) -> bool {
+    pub(crate) fn has_frames(&self) -> bool {
         !self.lock().chunks.is_empty()
     }
 
@@ -135,6 +141,7 @@ impl Outbox {
         let mut state = self.lock();
         let was_full = state.waiting > HIGH_WATER;
         state.waiting = state.waiting.saturating_sub(bytes);
+        state.written += bytes as u64;
         if let Some(buffer) = empty.map(whole)
             && state.spares.len() < SPARES
             && buffer.capacity() <= SPARE_SIZE
@@ -146,6 +153,11 @@ impl Outbox {
         if drained {
             self.drained.notify_waiters();
         }
+    }
+
+    /// Whether any byte of the frames at `place` was written.
+    pub(crate) fn has_written(&self, place: Place) -> bool {
+        self.lock().written > place.0
     }
 
     /// Whether more bytes wait than should.
@@ -192,7 +204,8 @@ impl Outbox {
             state.phase = phase;
         }
         if phase == Phase::Dead {
-            *state = State { phase, ..State::default() };
+            let State { appended, written, .. } = *state;
+            *state = State { phase, appended, written, ..State::default() };
         }
         let waker = state.waker.take();
         drop(state);
@@ -224,7 +237,7 @@ mod tests {
     use std::convert::Infallible;
 
     fn append(outbox: &Outbox, bytes: &[u8]) -> Result<(), Closed> {
-        let Ok(()) = outbox.append(|out| {
+        let Ok(_) = outbox.append(|out| {
             out.extend_from_slice(bytes);
             Ok::<_, Infallible>(())
         })?;

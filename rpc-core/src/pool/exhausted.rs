@@ -43,11 +43,11 @@ impl fmt::Display for Exhausted {
         let Counts { running, largest, queued, completed, rejected, .. } = self.counts;
         let size = self.counts.size();
         match self.cause {
-            Cause::Full => write!(f, "worker pool {name} is exhausted")?,
-            Cause::Shutdown => write!(f, "worker pool {name} is shutting down")?,
+            Cause::Full => write!(f, "thread pool is exhausted: {name}")?,
+            Cause::Shutdown => write!(f, "thread pool {name} is shutting down")?,
             Cause::NoThread => write!(
                 f,
-                "worker pool {name} is exhausted: the system gives it no thread, \
+                "thread pool is exhausted: {name}: the system gives it no thread, \
                  raise the limit of processes or memory"
             )?,
         }

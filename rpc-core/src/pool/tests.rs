@@ -356,7 +356,7 @@ fn a_refusal_says_how_full_the_pool_is() {
     let refusal = pool.submit(HandlerKind::Async, async {}.boxed()).unwrap_err();
     assert_eq!(
         refusal.to_string(),
-        "worker pool DubboServerHandler is exhausted (fixed, threads: 1, busy: 1, size: 1, \
+        "thread pool is exhausted: DubboServerHandler (fixed, threads: 1, busy: 1, size: 1, \
          largest: 1, queued: 1, queues: 1, completed: 0, refused: 1)"
     );
     let error = Error::from(refusal);

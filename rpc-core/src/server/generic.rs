@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use bytes::BytesMut;
 use rpc_codec::java::JavaType;
+use rpc_codec::json::Json;
 use rpc_codec::serialization::Single;
 use rpc_codec::value::List;
-use rpc_codec::{Exception, Value};
+use rpc_codec::{Encode, Exception, Serialization, Value};
 
 use super::exporter::Export;
 use crate::error::{Error, ErrorKind};
@@ -25,13 +26,15 @@ pub(super) struct GenericCall {
     pub(super) form: ResultForm,
 }
 
-/// The form of a generic result (attachment `generic`).
+/// The form of a generic call (attachment `generic`; Dubbo: `GenericFilter`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ResultForm {
     /// `true`, or nothing said: beans as maps.
     Plain,
-    /// `raw.return`: as it is.
+    /// `raw.return`: beans as maps on the way here, the result as it is.
     Raw,
+    /// `gson`: each argument is a JSON text, so is the result.
+    Json,
 }
 
 impl GenericCall {
@@ -62,7 +65,10 @@ impl GenericCall {
                 values.len()
             )));
         }
-        let arguments = encoded(arguments, &values)?;
+        let arguments = match form {
+            ResultForm::Json => json_lines(&name, &values)?,
+            ResultForm::Plain | ResultForm::Raw => encoded(arguments, &values)?,
+        };
         Ok(GenericCall { method, arguments, form })
     }
 }
@@ -77,6 +83,12 @@ impl ResultForm {
                 let plain = generalised(reply.into_value()?)?;
                 Outcome::Value(Payload::Typed(Arc::new(Single(plain))))
             }
+            Outcome::Value(Payload::Typed(value)) if self == ResultForm::Json => {
+                Outcome::Value(Payload::Typed(Arc::new(Single(json_text(value.as_ref())?))))
+            }
+            Outcome::Null if self == ResultForm::Json => {
+                Outcome::Value(Payload::Typed(Arc::new(Single("null"))))
+            }
             Outcome::Exception(exception) => Outcome::Exception(generic_exception(exception)),
             as_it_is => as_it_is,
         };
@@ -88,8 +100,10 @@ fn result_form(form: Option<&str>) -> Result<ResultForm, Error> {
     match form.map(str::to_ascii_lowercase).as_deref() {
         None | Some("true" | "") => Ok(ResultForm::Plain),
         Some("raw.return") => Ok(ResultForm::Raw),
+        Some("gson") => Ok(ResultForm::Json),
         Some(other) => Err(refused(format!(
-            "generic calls in the form `{other}` are not offered here; there are true and raw.return"
+            "generic calls in the form `{other}` are not offered here; set `generic` of the \
+             reference to true, raw.return or gson"
         ))),
     }
 }
@@ -128,6 +142,29 @@ fn encoded(call: &Encoded, values: &[Value]) -> Result<Encoded, Error> {
     }
     drop(writer);
     Ok(Encoded { serialization: Arc::clone(&call.serialization), bytes: bytes.freeze() })
+}
+
+/// JSON texts as the arguments of a call: a line for each.
+fn json_lines(method: &str, values: &[Value]) -> Result<Encoded, Error> {
+    let mut bytes = BytesMut::new();
+    for value in values {
+        let Some(text) = value.as_str() else {
+            let message = format!("a generic call of {method} in the form gson takes JSON texts");
+            return Err(refused(message));
+        };
+        // Between values a newline says nothing, and within strings there is none.
+        bytes.extend(text.bytes().map(|byte| if byte == b'\n' { b' ' } else { byte }));
+        bytes.extend_from_slice(b"\n");
+    }
+    Ok(Encoded { serialization: Arc::new(Json), bytes: bytes.freeze() })
+}
+
+/// A result as a JSON text.
+fn json_text(value: &dyn Encode) -> Result<String, Error> {
+    let mut line = BytesMut::new();
+    value.encode(&mut Json.writer(&mut line))?;
+    let text = String::from_utf8_lossy(&line);
+    Ok(text.trim_end_matches('\n').to_owned())
 }
 
 /// What a generic caller is told of an exception, which it may have no class for.

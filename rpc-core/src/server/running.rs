@@ -16,7 +16,7 @@ use super::publication::provider_url;
 use super::session::ServerShared;
 use super::signals::Signals;
 use crate::error::{Error, ErrorKind};
-use crate::pool::PoolSnapshot;
+use crate::pool::{PoolSnapshot, WorkerPool};
 use crate::registry::{Registration, Registry};
 use crate::url::Url;
 
@@ -121,6 +121,13 @@ impl Server {
     #[must_use]
     pub fn published(&self) -> &[Url] {
         &self.published
+    }
+
+    /// The pool its handlers run on, for work that arrives by another protocol and is to be
+    /// bounded together with the calls.
+    #[must_use]
+    pub fn pool(&self) -> &Arc<WorkerPool> {
+        &self.shared.pool
     }
 
     /// Its gauges, now.

@@ -129,6 +129,7 @@ impl Session {
         let context = self.context(&request.attachments);
         let invocation = Invocation {
             service: Arc::clone(&export.key),
+            path: None,
             method,
             arguments: Payload::Encoded(arguments),
             attachments: context.attachments().clone(),

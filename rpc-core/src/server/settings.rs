@@ -43,13 +43,18 @@ impl ServerConfig {
             filter: provider.filter.clone(),
             stage_times: provider.stage_times,
             shutdown_wait: application.shutwait,
-            parameters: vec![
-                ("timeout".to_owned(), provider.timeout.as_millis().to_string()),
-                ("weight".to_owned(), provider.weight.to_string()),
-            ],
+            parameters: parameters(provider),
             ..ServerConfig::default()
         }
     }
+}
+
+/// A timeout that nobody has set is not told: it would rank before the consumers' own default.
+fn parameters(provider: &ProviderConfig) -> Vec<(String, String)> {
+    let timeout = (!provider.timeout.is_zero())
+        .then(|| ("timeout".to_owned(), provider.timeout.as_millis().to_string()));
+    let weight = ("weight".to_owned(), provider.weight.to_string());
+    timeout.into_iter().chain([weight]).collect()
 }
 
 fn bind_address(protocol: &ProtocolConfig) -> String {

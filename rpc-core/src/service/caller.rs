@@ -120,6 +120,7 @@ impl Caller {
         let shared = &*self.0;
         Invocation {
             service: Arc::clone(&shared.service),
+            path: None,
             method: Arc::clone(method),
             arguments,
             attachments: shared.attachments.clone(),

@@ -11,7 +11,7 @@ use crate::invocation::{Invocation, Reply};
 /// run twice. What the method itself throws is never tried again.
 #[derive(Debug, Clone, Copy)]
 pub struct Failover {
-    /// Attempts after the first.
+    /// Attempts after the first, of methods of which reference and provider say nothing else.
     pub retries: u32,
 }
 
@@ -27,11 +27,12 @@ impl Cluster for Failover {
 
 impl Failover {
     async fn attempts(&self, choice: &Choice, invocation: Invocation) -> Result<Reply, Error> {
-        if self.retries == 0 {
-            return choice.next(&invocation, &[])?.call(invocation).await;
+        let mut candidate = choice.next(&invocation, &[])?;
+        let retries = candidate.retries(&invocation.method.name).unwrap_or(self.retries);
+        if retries == 0 {
+            return candidate.call(invocation).await;
         }
         let mut tried: Vec<String> = Vec::new();
-        let mut candidate = choice.next(&invocation, &tried)?;
         loop {
             let error = match candidate.call(invocation.clone()).await {
                 Ok(reply) => return Ok(reply),
@@ -39,7 +40,7 @@ impl Failover {
             };
             tried.push(candidate.address().to_owned());
             let attempts = u32::try_from(tried.len()).unwrap_or(u32::MAX);
-            if error.retry() == Retry::Pointless || attempts > self.retries {
+            if error.retry() == Retry::Pointless || attempts > retries {
                 return Err(after(error, &tried));
             }
             tracing::debug!(%error, attempts, "trying again");

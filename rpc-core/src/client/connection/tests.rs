@@ -12,6 +12,8 @@ use rpc_codec::{Attachments, Frame, FrameCodec, FrameKind, Header, Inbound, Stat
 use tokio::io::DuplexStream;
 use tokio_util::codec::Framed;
 
+use tokio::time::Instant;
+
 use super::*;
 use crate::connection::ConnectionConfig;
 use crate::service::{HandlerKind, MethodInfo};
@@ -40,6 +42,7 @@ pub(in crate::client) fn invocation(text: &str) -> Invocation {
     let parameters = vec![rpc_codec::java::JavaType::named("java.lang.String")];
     Invocation {
         service: Arc::new(ServiceKey::new("test.Echo", "1.0.0", "")),
+        path: None,
         method: Arc::new(MethodInfo::new(0, "say", parameters, HandlerKind::Async)),
         arguments: Payload::Typed(Arc::new(Several((text.to_owned(),)))),
         attachments: Attachments::new(),
@@ -183,6 +186,43 @@ async fn when_the_stream_ends_every_call_fails_at_once() {
     let error = say(connection.clone(), "too late".into()).await.unwrap_err();
     assert_eq!((error.kind(), error.retry()), (ErrorKind::Disconnected, Retry::Safe));
     assert_eq!((start.elapsed(), connection.in_flight()), (Duration::ZERO, 0));
+}
+
+/// More than the pipe between the two holds.
+const MUCH: usize = 200 * 1024;
+
+#[tokio::test(start_paused = true)]
+async fn a_call_of_which_no_byte_was_written_may_be_tried_again_without_harm() {
+    let (connection, provider) = connected(ClientConfig::default());
+    let begun = spawn(say(connection.clone(), "x".repeat(MUCH)));
+    // The link has filled the pipe with a part of the first when the second is appended.
+    while connection.outbox.has_frames() || connection.in_flight() == 0 {
+        tokio::task::yield_now().await;
+    }
+    let waiting = spawn(say(connection.clone(), "y".to_owned()));
+    while !connection.outbox.has_frames() {
+        tokio::task::yield_now().await;
+    }
+    drop(provider);
+    let retry = async |call: tokio::task::JoinHandle<Result<String, Error>>| {
+        let error = call.await.unwrap().unwrap_err();
+        (error.kind(), error.retry())
+    };
+    assert_eq!(retry(begun).await, (ErrorKind::Disconnected, Retry::MaybeDone));
+    assert_eq!(retry(waiting).await, (ErrorKind::Disconnected, Retry::Safe));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_service_with_a_path_of_its_own_is_asked_for_by_both_names() {
+    let (connection, mut provider) = connected(ClientConfig::default());
+    let mut call = invocation("x");
+    call.path = Some("shop/echo".into());
+    let _call = spawn(async move { connection.call(&call).await });
+    let frame = provider.next().await;
+    let request = decode_request(&Msgpack, &frame.body).unwrap();
+    let names = (request.attachments.path.as_deref(), request.attachments.interface.as_deref());
+    assert_eq!(&*request.path, "shop/echo");
+    assert_eq!(names, (Some("shop/echo"), Some("test.Echo")));
 }
 
 #[tokio::test(start_paused = true)]

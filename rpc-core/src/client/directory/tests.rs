@@ -10,8 +10,9 @@ impl Candidate {
             endpoint: Arc::clone(endpoint),
             service: Arc::new(ServiceKey::new("test.Echo", "1.0.0", "")),
             weight: Weight::of(&Url::new("dubbo", "h", 1, "x")),
+            path: None,
             token: None,
-            timeout: None,
+            terms: Arc::default(),
         }
     }
 }
@@ -33,11 +34,16 @@ fn known(urls: &[&str]) -> Providers {
     Providers::Known(urls.iter().map(|url| url.parse().unwrap()).collect())
 }
 
+fn wanted(version: &str) -> Wanted {
+    let service = ServiceKey::new("test.Echo", version, "g");
+    Wanted { service, terms: Terms::default(), wish: Wish::default() }
+}
+
 /// A directory, and the sender of its lists.
 fn follow(endpoints: &Arc<Endpoints>) -> (Directory, Sender<Providers>) {
     let (sender, providers) = watch::channel(Providers::Unknown);
     let subscription = Subscription { providers, guard: SubscriptionGuard::new(()) };
-    let asked = ServiceKey::new("test.Echo", "1.0.0", "g");
+    let asked = wanted("1.0.0");
     (Directory::follow(subscription, Arc::clone(endpoints), asked), sender)
 }
 
@@ -87,7 +93,7 @@ async fn a_registry_that_is_gone_leaves_the_last_list() {
 #[tokio::test]
 async fn references_share_endpoints_unless_they_speak_otherwise() {
     let endpoints = Endpoints::new(Arc::default());
-    let of = |url: &str| endpoints.of(&url.parse().unwrap());
+    let of = |url: &str| endpoints.of(&url.parse().unwrap(), &Wish::default());
     let first = of("dubbo://[::1]:1/test.Echo");
     assert!(Arc::ptr_eq(&first, &of("dubbo://[::1]:1/test.Other?weight=3")));
     assert!(!Arc::ptr_eq(&first, &of("dubbo://[::1]:1/test.Echo?serialization=msgpack")));
@@ -101,25 +107,33 @@ async fn references_share_endpoints_unless_they_speak_otherwise() {
 #[tokio::test]
 async fn what_a_url_says_of_its_provider_is_heeded() {
     let endpoints = Endpoints::new(Arc::default());
-    let asked = ServiceKey::new("test.Echo", "*", "g");
+    let asked = wanted("*");
     let urls = [
         "tri://[::1]:1/test.Echo",
         "dubbo://[::1]/test.Echo",
         "dubbo://[::1]:2/test.Echo?interface=test.Echo&version=2.0.0&timeout=3000&token=t",
         "dubbo://[::1]:3/test.Echo?interface=test.Echo&timeout=0",
         "dubbo://[::1]:4",
+        "dubbo://[::1]:5/shop/echo?interface=test.Echo&say.timeout=9&timeout=8",
     ];
     let list = list(&known(&urls), &endpoints, &asked);
     let said = |it: &Candidate| {
         let ServiceKey { interface, version, group } = &*it.service;
-        format!("{} {interface} {version} {group} {:?} {:?}", it.address(), it.timeout, it.token)
+        let timeout = it.terms.timeout("say");
+        format!(
+            "{} {interface} {version} {group} {timeout:?} {:?} {:?}",
+            it.address(),
+            it.token,
+            it.path
+        )
     };
     assert_eq!(
         list.iter().map(said).collect::<Vec<_>>(),
         [
-            "[::1]:2 test.Echo 2.0.0  Some(3s) Some(\"t\")",
-            "[::1]:3 test.Echo   None None",
-            "[::1]:4 test.Echo  g None None",
+            "[::1]:2 test.Echo 2.0.0  Some(3s) Some(\"t\") None",
+            "[::1]:3 test.Echo   None None None",
+            "[::1]:4 test.Echo  g None None None",
+            "[::1]:5 test.Echo   Some(9ms) None Some(\"shop/echo\")",
         ]
     );
 }

@@ -4,11 +4,15 @@ use std::sync::atomic::AtomicBool;
 
 use futures_util::future::join_all;
 use futures_util::{FutureExt, StreamExt};
-use rpc_codec::message::Event;
+use rpc_codec::message::{Event, decode_request};
+use rpc_codec::msgpack::Msgpack;
 use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout};
 
 use super::*;
 use crate::client::connection::tests::{Provider, connected_as, invocation};
+use crate::client::transport::Wish;
+use crate::url::Url;
 
 const MS: Duration = Duration::from_millis(1);
 const SECOND: Duration = Duration::from_secs(1);
@@ -58,7 +62,9 @@ impl Host {
             })
         };
         let lines = (0..lines).map(line).collect();
-        let endpoint = Arc::new(Endpoint::with_lines(address.clone(), lines, SECOND));
+        let url = Url::new("dubbo", "h", 1, "test.Echo");
+        let transport = Transport::new(&url, &Wish::default(), &ClientConfig::default());
+        let endpoint = Arc::new(Endpoint::with_lines(address.clone(), lines, transport, SECOND));
         (Host { up, attempts, counters, accepted }, endpoint)
     }
 
@@ -119,6 +125,19 @@ async fn waiting_for_a_connection_is_part_of_the_calls_time() {
     assert_eq!((error.kind(), begun.elapsed()), (ErrorKind::Timeout, SECOND));
     assert!(error.to_string().contains("within 1000 ms"), "{error}");
     assert_eq!(error.peer(), Some("test:1"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_provider_is_told_what_is_left_of_the_calls_time() {
+    let (mut host, endpoint) = Host::new(true, 1, 700 * MS);
+    let told = async {
+        let mut provider = host.accept().await;
+        let frame = provider.next().await;
+        let request = decode_request(&Msgpack, &frame.body).unwrap();
+        request.attachments.timeout
+    };
+    let (_, told) = tokio::join!(say(&endpoint, "x"), told);
+    assert_eq!(told, Some(300));
 }
 
 #[tokio::test(start_paused = true)]

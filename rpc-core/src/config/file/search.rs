@@ -12,7 +12,10 @@ const LONGEST: u64 = 1 << 20;
 
 /// The file to read and its text. Only a file that was named has to exist; one that exists has to
 /// be readable.
-pub(super) fn find(sources: &Sources, program: &str) -> Result<Option<(PathBuf, String)>, Problem> {
+pub(in crate::config) fn find(
+    sources: &Sources,
+    program: &str,
+) -> Result<Option<(PathBuf, String)>, Problem> {
     if let Some((path, who)) = named(sources, program) {
         return match open(&path) {
             Ok(text) => Ok(Some((path, text))),

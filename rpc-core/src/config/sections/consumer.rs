@@ -7,7 +7,8 @@ use super::{LONGEST, PayloadLimit, SHORTEST, SerializationName, millis};
 crate::settings! {
     /// Defaults for every service that is referred to.
     pub struct ConsumerConfig: "consumer" {
-        /// How long each attempt of a call may take.
+        /// How long each attempt of a call may take, where neither its reference nor the provider
+        /// says.
         pub timeout: Duration [in SHORTEST..=LONGEST] [flag "timeout"] = millis(1_000),
         /// How long opening a connection may take.
         pub connect_timeout: Duration [in SHORTEST..=LONGEST] = millis(3_000),

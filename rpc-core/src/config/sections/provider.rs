@@ -3,14 +3,15 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::{LONGEST, SHORTEST, millis};
+use super::LONGEST;
 use crate::config::{Kind, Setting, Value, wrong_kind};
 
 crate::settings! {
     /// Defaults for every service that is exported.
     pub struct ProviderConfig: "provider" {
-        /// Timeout that consumers learn of and use unless they set one of their own.
-        pub timeout: Duration [in SHORTEST..=LONGEST] = millis(1_000),
+        /// Timeout that consumers learn of and use where their reference sets none. 0: they are told
+        /// nothing.
+        pub timeout: Duration [in Duration::ZERO..=LONGEST] = Duration::ZERO,
         /// Share of the calls that this provider takes, in relation to the others. 0: none.
         pub weight: u32 [in 0..=MOST_WEIGHT] [flag "weight"] = 100,
         /// What calls must carry to be answered. Empty or `false`: nothing; `true`: a random text

@@ -1,0 +1,112 @@
+//! What limits 100 KiB (Q2), and how evenly clients are served (Q3).
+
+use anyhow::Result;
+
+use crate::scenario::{RpcTarget, Scenario, Target};
+use crate::seeds::figures::served_us;
+use crate::seeds::found::Found;
+use crate::seeds::lab::{Lab, addresses, direct};
+use crate::seeds::loads::{STRING_1K, call, lasting, stress};
+use crate::shaping::Shaper;
+
+const BYTES: usize = 100 * 1024;
+/// The link that the notes to the study name, 1 Gbit/s, in bytes per second of each direction.
+const LINK: u64 = 125_000_000;
+
+/// 100 KiB with hessian2, with bare bytes, without the loop, and over a link of 1 Gbit/s.
+pub(super) async fn plateau(lab: &mut Lab<'_>) -> Result<()> {
+    let (stack, place) = lab.stack(&[], &[]).await?;
+    let at = addresses(&stack)?;
+    let (url, place) = (at.dubbo, direct(place));
+    let link = Shaper { bytes_per_second: Some(LINK), ..Shaper::default() }.start(at.provider)?;
+    let narrow = format!("dubbo://{}", link.address());
+    let cases = [
+        ("hessian2", "hessian2", "StressTest100K", url.clone()),
+        ("raw", "raw", "StressTest100K", url.clone()),
+        ("hessian2-no-loop", "hessian2", "StressTest50K", url.clone()),
+        ("hessian2-1-gbit", "hessian2", "StressTest100K", narrow),
+    ];
+    let mut found = Found::new();
+    for (name, serialization, method, url) in cases {
+        let mut scenario = call(&format!("100k {name}"), &url, method, BYTES, 20);
+        scenario.target = Target::Rpc(RpcTarget {
+            url,
+            serialization: serialization.to_owned(),
+            ..RpcTarget::default()
+        });
+        let at = lab.measure(&place, &lasting(scenario, lab.seconds(1.5, 20.0))).await?;
+        let run = &lab.runs[at];
+        let bits = run.outcome.rate * BYTES as f64 * 8.0 / 1e6;
+        found = found
+            .figure(name, "1/s", run.outcome.rate)
+            .figure(&format!("{name}-mbit"), "Mbit/s", bits)
+            .figure(&format!("{name}-us"), "us", served_us(run))
+            .runs([at])
+            .rests_on(&run.validity);
+        if name == "hessian2" {
+            echo(lab, at);
+        }
+    }
+    stack.stop().await;
+    lab.found("Q2", answered(found));
+    Ok(())
+}
+
+fn answered(found: Found) -> Found {
+    let value = |name| found.value(name).unwrap_or(f64::NAN);
+    let (hessian2, raw) = (value("hessian2"), value("raw"));
+    let (no_loop, link) = (value("hessian2-no-loop"), value("hessian2-1-gbit"));
+    let sentence = format!(
+        "Calls per second: hessian2 {hessian2:.0}, bare bytes {raw:.0}, without the loop \
+         {no_loop:.0}, over 1 Gbit/s {link:.0} ({:.0} Mbit/s of payload each way). {}",
+        value("hessian2-1-gbit-mbit"),
+        if link < hessian2 * 0.9 {
+            "With such a link the wire is the plateau; without it, processors are."
+        } else {
+            "Even with such a link it is not the wire: processors are the plateau."
+        }
+    );
+    found.figure("raw-over-hessian2", "", raw / hessian2).note(sentence)
+}
+
+/// S1-03: what comes back is what was sent.
+fn echo(lab: &mut Lab<'_>, at: usize) {
+    let outcome = &lab.runs[at].outcome;
+    let calls = outcome.good.max(1) as f64;
+    let (sent, received) = (outcome.bytes_sent as f64, outcome.bytes_received as f64);
+    let found = Found::new()
+        .figure("echo-bytes-ratio", "", received / sent.max(1.0))
+        .figure("sent-per-call", "bytes", sent / calls)
+        .figure("received-per-call", "bytes", received / calls)
+        .runs([at])
+        .note("Every reply is compared with what was sent.");
+    lab.found("S1-03", found);
+}
+
+/// Three equal clients with 1 and with 8 connections each, and with two HTTP threads.
+pub(super) async fn fairness(lab: &mut Lab<'_>) -> Result<()> {
+    let mut found = Found::new();
+    let mut least = f64::INFINITY;
+    for threads in ["1", "2"] {
+        let (stack, place) = lab.stack(&[], &["--http-threads", threads]).await?;
+        let url = addresses(&stack)?.http;
+        for connections in [1, 8] {
+            let name = format!("{threads}-threads-{connections}-connections");
+            let scenario = stress(&name, &url, STRING_1K, connections);
+            let scenario: Scenario = lasting(scenario, lab.seconds(1.5, 20.0));
+            let group = lab.group(&name, &place, &vec![scenario; 3]).await?;
+            least = least.min(group.fairness);
+            found = found.figure(&name, "", group.fairness).runs([group.total]);
+        }
+        stack.stop().await;
+    }
+    let sentence = if least > 0.97 {
+        "Equal clients are served equally here, whatever their connections and the HTTP threads: what \
+         was seen there is not in the protocol."
+    } else {
+        "The index falls where connections are few for the threads that serve them: each connection \
+         belongs to one thread, and threads are not equally busy."
+    };
+    lab.found("Q3", found.figure("fairness-min", "", least).note(sentence));
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! The number of worker threads: S1-39 to S1-41, Q1.
+
+use anyhow::Result;
+
+use crate::facts;
+use crate::result::{Limit, Run};
+use crate::seeds::found::Found;
+use crate::seeds::lab::{Lab, addresses};
+use crate::seeds::loads::{Connections, STRING_1K, lasting, page};
+
+/// Threads of the pool.
+const THREADS: [usize; 4] = [1, 50, 200, 400];
+/// Calls under way: more than the study ever had, so that the pool is asked for something.
+const IN_FLIGHT: usize = 100;
+const IDLE: &str = "dubbo_thread_pool_idle_size ";
+
+/// The same load on pools of 1, 50, 200 and 400 threads.
+pub(super) async fn threads(lab: &mut Lab<'_>) -> Result<()> {
+    let mut points = Vec::new();
+    let mut idle = None;
+    for threads in THREADS {
+        let (at, waiting) = one(lab, threads).await?;
+        points.push((threads, at));
+        if threads == 200 {
+            idle = waiting;
+        }
+    }
+    let mut found = Found::new().runs(points.iter().map(|(_, at)| *at));
+    for &(threads, at) in &points {
+        let run = &lab.runs[at];
+        let name = |what: &str| format!("t{threads}-{what}");
+        found = found.figure(&name("rate"), "1/s", run.outcome.rate).rests_on(&run.validity);
+        if let Some(pool) = &run.pool {
+            found = found.figure(&name("busy"), "", pool.busy_mean).figure(
+                &name("queue-wait-p99"),
+                "ms",
+                pool.queue_wait_p99,
+            );
+        }
+    }
+    let rate = |wanted: usize| {
+        let at = points.iter().find(|(threads, _)| *threads == wanted)?.1;
+        Some(lab.runs[at].outcome.rate)
+    };
+    let gain = rate(400).unwrap_or_default() / rate(200).unwrap_or(f64::NAN);
+    found = found.figure("gain-over-200", "", gain);
+    let verdicts: Vec<String> =
+        points.iter().map(|&(threads, at)| verdict(threads, &lab.runs[at])).collect();
+    let sentence = format!(
+        "400 threads give {:.0} % of the rate of 200. {}",
+        gain * 100.0,
+        verdicts.join("; ")
+    );
+    let busy = points
+        .iter()
+        .find(|(threads, _)| *threads == 200)
+        .and_then(|(_, at)| Some(lab.runs[*at].pool.as_ref()?.busy_mean));
+    let question = found
+        .clone()
+        .note(format!("{sentence}. More threads cannot help what is limited elsewhere."));
+    let open = Found::new()
+        .figure("busy-mean", "", busy.unwrap_or(f64::NAN))
+        .figure("threads", "", 200.0)
+        .runs(found.runs.clone())
+        .note(format!("{sentence}."));
+    lab.found("S1-39", found.note(format!("{sentence}.")));
+    lab.found("S1-41", open);
+    lab.found("Q1", question);
+    if let Some(idle) = idle {
+        let found = Found::new().figure("idle", "", idle).note(format!(
+            "After the load {idle:.0} threads of the pool wait for a call; the gauge calls them idle."
+        ));
+        lab.found("S1-40", found);
+    }
+    Ok(())
+}
+
+async fn one(lab: &mut Lab<'_>, threads: usize) -> Result<(usize, Option<f64>)> {
+    let number = threads.to_string();
+    // Threads of their own, as in Java; with room to wait, so that a small pool is slow, not refusing.
+    let provider = ["--handler", "blocking", "--threads", &number, "--queues", "1000"];
+    let (stack, place) = lab.stack(&provider, &[]).await?;
+    let url = addresses(&stack)?.http;
+    let name = format!("1k, {threads} threads");
+    let scenario = page(&name, &url, STRING_1K, "true", IN_FLIGHT, Connections::Kept);
+    let at = lab.measure(&place, &lasting(scenario, lab.seconds(1.5, 20.0))).await;
+    let console = facts::page::get(stack.console()?, "/metrics").await.ok();
+    stack.stop().await;
+    let idle = console.and_then(|page| {
+        page.lines().find_map(|line| line.strip_prefix(IDLE)?.trim().parse().ok())
+    });
+    Ok((at?, idle))
+}
+
+fn verdict(threads: usize, run: &Run) -> String {
+    let limit = run.verdict.as_ref().map_or(Limit::Unclear, |verdict| verdict.limit);
+    let busy = run.pool.as_ref().map_or(0.0, |pool| pool.busy_mean);
+    format!("{threads}: {:.0}/s, {busy:.1} busy, limited by {}", run.outcome.rate, limit.word())
+}

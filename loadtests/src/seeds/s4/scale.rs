@@ -1,0 +1,112 @@
+//! As many open connections as the limits of this machine allow.
+
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+
+use super::pages::{ADDED, STREAM_ADD};
+use crate::scenario::{Scenario, Stop};
+use crate::seeds::figures::process;
+use crate::seeds::found::Found;
+use crate::seeds::lab::{Lab, Place};
+use crate::seeds::loads::{Connections, page};
+
+/// Numbers of connections that are tried.
+const COUNTS: [usize; 2] = [10_000, 50_000];
+/// A pair of processes needs some descriptors for other things.
+const SPARE: u64 = 500;
+/// Ports that one address offers to callers of one other address, with room to spare.
+const PORTS: usize = 20_000;
+/// Each connection asks once in this time.
+const PAUSE_MS: u64 = 3000;
+const MIB: f64 = 1024.0 * 1024.0;
+
+/// 10,000 and 50,000 connections that each ask now and then.
+pub(super) async fn scale(lab: &mut Lab<'_>) -> Result<()> {
+    let limit = raised_limit()?;
+    let each = usize::try_from(limit.saturating_sub(SPARE)).unwrap_or(PORTS).min(PORTS);
+    let mut found = Found::new();
+    let mut most = 0;
+    for count in COUNTS {
+        let pairs = count.div_ceil(each.max(1));
+        if pairs > 8 {
+            found = found.note(format!(
+                "{count} connections need a higher limit of open files than {limit}: `ulimit -n 65535`."
+            ));
+            continue;
+        }
+        let (open, sentence, runs) = one(lab, count, pairs).await?;
+        most = most.max(open);
+        found = found.note(sentence).runs(runs);
+    }
+    if most == 0 {
+        bail!("the limit of open files is {limit}; `ulimit -n 65535` raises it");
+    }
+    lab.found("S4-10", found.figure("connections", "", most as f64));
+    Ok(())
+}
+
+/// The soft limit of open files, raised to the hard one; children inherit it.
+fn raised_limit() -> Result<u64> {
+    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
+    if soft < hard {
+        setrlimit(Resource::RLIMIT_NOFILE, hard, hard)?;
+    }
+    Ok(hard)
+}
+
+/// So many connections over pairs of a generator and a server.
+async fn one(lab: &mut Lab<'_>, count: usize, pairs: usize) -> Result<(usize, String, Vec<usize>)> {
+    let each = count / pairs;
+    let mut servers = Vec::new();
+    let mut place = Place::default();
+    let mut scenarios = Vec::new();
+    for number in 1..=pairs {
+        let (server, one, url) = lab.consumer_alone(&[]).await?;
+        for mut process in one.subject.processes {
+            process.name = format!("consumer-{number}");
+            place.subject.processes.push(process);
+        }
+        scenarios.push(scenario(&format!("{count} connections, {number}"), &url, each));
+        servers.push(server);
+    }
+    let group = lab.group(&format!("{count} connections"), &place, &scenarios).await;
+    for server in servers {
+        server.stop().await;
+    }
+    let group = group?;
+    let run = &lab.runs[group.total];
+    let sockets: u64 = (1..=pairs)
+        .filter_map(|number| process(run, &format!("consumer-{number}")))
+        .map(|process| process.sockets_max)
+        .sum();
+    let memory: u64 = (1..=pairs)
+        .filter_map(|number| process(run, &format!("consumer-{number}")))
+        .map(|process| process.rss_max)
+        .sum();
+    let open = usize::try_from(sockets).unwrap_or(usize::MAX).min(count);
+    let sentence = format!(
+        "{count} connections over {pairs} pairs of processes: {sockets} sockets open at once, {:.0} \
+         answers per second, {} failed, {:.0} MiB in the servers.",
+        run.outcome.rate,
+        run.outcome.failed,
+        memory as f64 / MIB
+    );
+    Ok((open, sentence, vec![group.total]))
+}
+
+fn scenario(name: &str, url: &str, connections: usize) -> Scenario {
+    let path = format!("{STREAM_ADD}?sleep_ms={PAUSE_MS}&mode=async");
+    let scenario = page(name, url, &path, ADDED, connections, Connections::Kept);
+    Scenario {
+        warm_up: Duration::ZERO,
+        timeout: Duration::from_secs(60),
+        stop: Stop {
+            requests: Some(connections as u64 * 2),
+            duration: Some(Duration::from_secs(20)),
+            interval: None,
+        },
+        ..scenario
+    }
+}

@@ -1,0 +1,57 @@
+//! S5: JMH on the fixture of S1, and what belongs beside it: users at a distance, many connections,
+//! the same call by three kinds of generators.
+
+mod beside;
+mod modes;
+mod wide;
+
+use std::time::Duration;
+
+use super::Depth;
+use super::lab::Lab;
+
+/// How long JMH's modes are measured.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plan {
+    /// Measured iterations.
+    pub(super) iterations: usize,
+    /// Each of them.
+    pub(super) time: Duration,
+    /// Iterations before.
+    pub(super) warm_ups: usize,
+    /// Each of those.
+    pub(super) warm_up_time: Duration,
+    /// Processes, one after the other.
+    pub(super) forks: usize,
+    /// Callers.
+    pub(super) threads: usize,
+}
+
+/// As published in a full run, shorter in a quick one.
+pub(super) fn plan(depth: Depth) -> Plan {
+    let second = Duration::from_secs(1);
+    let quick = Plan {
+        iterations: 3,
+        time: second,
+        warm_ups: 1,
+        warm_up_time: second,
+        forks: 1,
+        threads: 32,
+    };
+    match depth {
+        Depth::Quick => quick,
+        Depth::Full => Plan { time: second * 10, warm_ups: 3, warm_up_time: second * 5, ..quick },
+    }
+}
+
+/// Makes the experiments.
+pub(super) async fn run(lab: &mut Lab<'_>) {
+    let result = modes::modes(lab).await;
+    lab.settle("jmh", result);
+    let result = beside::generators(lab).await;
+    lab.settle("generators", result);
+    let result = wide::users(lab).await;
+    lab.settle("users", result);
+    let result = wide::wide(lab).await;
+    lab.settle("wide", result);
+}

@@ -1,0 +1,198 @@
+//! JMH's four modes at 1 KiB and 100 KiB, in process.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+
+use super::plan;
+use crate::jmh::event::Iteration;
+use crate::jmh::{self, Benchmark, Iterations, JmhOptions, Mode, Workload};
+use crate::result::{Interval, ReasonKind};
+use crate::seeds::figures::figure;
+use crate::seeds::found::Found;
+use crate::seeds::lab::{Lab, addresses};
+use crate::stats::{Sample, t_half_width};
+
+/// JMH's own confidence.
+const CONFIDENCE: f64 = 0.999;
+/// Percentiles that JMH prints.
+const PERCENTS: [f64; 6] = [50.0, 90.0, 95.0, 99.0, 99.9, 99.99];
+
+/// Rows by mode: 1 KiB, 100 KiB.
+const ROWS: [(Mode, &str, &str); 4] = [
+    (Mode::Throughput, "S5-15", "S5-16"),
+    (Mode::Average, "S5-17/1k", "S5-17/100k"),
+    (Mode::Sample, "S5-18", "S5-19"),
+    (Mode::SingleShot, "S5-20/1k", "S5-20/100k"),
+];
+
+/// All of them, and the summaries.
+pub(super) async fn modes(lab: &mut Lab<'_>) -> Result<()> {
+    let plan = plan(lab.depth);
+    let (stack, _) = lab.stack(super::super::s1::PROVIDER, &[]).await?;
+    let options = JmhOptions {
+        warm_up: Iterations { count: plan.warm_ups, time: plan.warm_up_time },
+        measurement: Iterations { count: plan.iterations, time: plan.time },
+        forks: plan.forks,
+        cold: true,
+        consumer: vec!["--payload-source=file".to_owned()],
+        ..JmhOptions::new(lab.program, addresses(&stack)?.dubbo)
+    };
+    (lab.begin)("JMH's modes, in process");
+    let began = Instant::now();
+    let measured = tokio::task::spawn_blocking(move || jmh::run(&options, &mut |_| {})).await;
+    let seconds = began.elapsed().as_secs_f64();
+    stack.stop().await;
+    let result = measured.context("the measurement failed")??;
+    let first = lab.runs.len();
+    lab.runs.extend(result.runs());
+    for (number, benchmark) in result.benchmarks().iter().enumerate() {
+        if !benchmark.trial.cold {
+            row(lab, benchmark, first + number);
+        }
+    }
+    for benchmark in result.benchmarks().iter().filter(|benchmark| benchmark.trial.cold) {
+        first_call(lab, benchmark);
+    }
+    summaries(lab);
+    lab.found("S5-21", Found::new().figure("total_s", "s", seconds).note("Forks and all."));
+    Ok(())
+}
+
+fn row(lab: &mut Lab<'_>, benchmark: &Benchmark, at: usize) {
+    let Some((_, small, large)) = ROWS.iter().find(|(mode, ..)| *mode == benchmark.trial.mode)
+    else {
+        return;
+    };
+    let row = if benchmark.trial.workload == Workload::String1k { small } else { large };
+    let iterations: Vec<&Iteration> = benchmark.forks.iter().flatten().collect();
+    let score = Score::of(benchmark.trial.mode, &iterations);
+    let failed: u64 = iterations.iter().map(|iteration| iteration.failed).sum();
+    let interval = Interval {
+        low: score.value - score.error,
+        high: score.value + score.error,
+        confidence: CONFIDENCE,
+    };
+    let mut found = Found::new()
+        .within("score", score.unit, score.value, interval)
+        .figure("error", score.unit, score.error)
+        .figure("count", "", score.count as f64)
+        .figures(percentiles(&iterations))
+        .runs([at]);
+    if let Some(run) = lab.runs.get(at) {
+        found = found.rests_on(&run.validity);
+    }
+    if failed > 0 {
+        found = found.invalid(ReasonKind::Failures, format!("{failed} calls failed"));
+    }
+    if score.error >= score.value {
+        let text = format!(
+            "the error of {:.4} is not smaller than the score of {:.4} {}",
+            score.error, score.value, score.unit
+        );
+        found = found.invalid(ReasonKind::WideInterval, text);
+    }
+    if *row == "S5-15" {
+        let share = score.error / score.value;
+        let check = Found::new().figure("error-over-score", "", share).runs([at]).note(format!(
+            "Here the error is {:.0} % of the score. A row whose error is as wide as its score is \
+             marked as not counting.",
+            share * 100.0
+        ));
+        lab.found("X13", check);
+    }
+    lab.found(row, found);
+}
+
+/// A score as JMH prints it.
+struct Score {
+    value: f64,
+    error: f64,
+    count: u64,
+    unit: &'static str,
+}
+
+impl Score {
+    fn of(mode: Mode, iterations: &[&Iteration]) -> Score {
+        match mode {
+            Mode::Throughput => Score::of_values(iterations, "ops/s", |it| it.rate),
+            Mode::Average => Score::of_values(iterations, "s/op", |it| it.mean),
+            Mode::SingleShot => Score::of_values(iterations, "s/op", |it| sample(&[it]).mean()),
+            Mode::Sample => {
+                let sample = sample(iterations);
+                Score {
+                    value: sample.mean(),
+                    error: sample.error(CONFIDENCE),
+                    count: sample.count(),
+                    unit: "s/op",
+                }
+            }
+        }
+    }
+
+    fn of_values(
+        iterations: &[&Iteration],
+        unit: &'static str,
+        value: impl Fn(&Iteration) -> f64,
+    ) -> Score {
+        let values: Vec<f64> = iterations.iter().map(|iteration| value(iteration)).collect();
+        let count = values.len() as u64;
+        let half = t_half_width(crate::stats::stddev(&values), count, CONFIDENCE);
+        Score { value: crate::stats::mean(&values), error: half.unwrap_or(f64::NAN), count, unit }
+    }
+}
+
+/// Times of calls, in seconds.
+fn sample(iterations: &[&Iteration]) -> Sample {
+    let times = iterations.iter().flat_map(|iteration| &iteration.times);
+    Sample::counted(times.map(|&(nanos, count)| (nanos as f64 / 1e9, count)))
+}
+
+fn percentiles(iterations: &[&Iteration]) -> Vec<crate::result::Figure> {
+    let sample = sample(iterations);
+    if sample.count() == 0 {
+        return Vec::new();
+    }
+    let mut figures = vec![figure("min", "ms", sample.min() * 1000.0)];
+    figures.extend(
+        PERCENTS.map(|percent| {
+            figure(&format!("p{percent}"), "ms", sample.percentile(percent) * 1000.0)
+        }),
+    );
+    figures.push(figure("max", "ms", sample.max() * 1000.0));
+    figures
+}
+
+/// The true first call of a process, beside the single shots that come after others.
+fn first_call(lab: &mut Lab<'_>, benchmark: &Benchmark) {
+    let small = benchmark.trial.workload == Workload::String1k;
+    let row = if small { "S5-20/1k" } else { "S5-20/100k" };
+    let iterations: Vec<&Iteration> = benchmark.forks.iter().flatten().collect();
+    let seconds = sample(&iterations).mean();
+    if let Some(found) = lab.found.remove(row) {
+        let found = found.figure("first-call", "s/op", seconds).note(format!(
+            "The first call of a new process takes {:.1} ms, its connection among them.",
+            seconds * 1000.0
+        ));
+        lab.found(row, found);
+    }
+}
+
+/// S5-23: the published summary.
+fn summaries(lab: &mut Lab<'_>) {
+    for (row, rate, sampled) in [("S5-23/1k", "S5-15", "S5-18"), ("S5-23/100k", "S5-16", "S5-19")] {
+        let (Some(rate), Some(sampled)) = (lab.found.get(rate), lab.found.get(sampled)) else {
+            continue;
+        };
+        let value = |found: &Found, name: &str| found.value(name).unwrap_or(f64::NAN);
+        let found = Found::new()
+            .figure("tps", "1/s", value(rate, "score"))
+            .figure("p95", "ms", value(sampled, "p95"))
+            .figure("mean", "ms", value(sampled, "score") * 1000.0)
+            .figure("oom", "", 0.0)
+            .runs(rate.runs.iter().chain(&sampled.runs).copied())
+            .rests_on(&rate.validity)
+            .rests_on(&sampled.validity);
+        lab.found(row, found);
+    }
+}

@@ -1,0 +1,90 @@
+//! Twenty users whose consumer is 7 ms from the provider, and 50 to 2000 connections.
+
+use std::time::Duration;
+
+use anyhow::Result;
+
+use crate::seeds::figures::{of_process, of_provider, of_run, quantile};
+use crate::seeds::found::Found;
+use crate::seeds::lab::{Lab, Place, addresses};
+use crate::seeds::loads::{Connections, STRING_1K, STRING_100K, lasting, page, stress};
+use crate::shaping::Shaper;
+
+/// Round trip between consumer and provider.
+const FAR: Duration = Duration::from_millis(7);
+const USERS: usize = 20;
+/// Connections of the sweep.
+const CONNECTIONS: [usize; 7] = [50, 100, 200, 300, 500, 1000, 2000];
+
+/// S5-26: a consumer that is 7 ms from its provider.
+pub(super) async fn users(lab: &mut Lab<'_>) -> Result<()> {
+    let (stack, place) = lab.stack(&[], &[]).await?;
+    let link = Shaper { delay: FAR / 2, ..Shaper::default() }.start(addresses(&stack)?.provider)?;
+    let url = format!("dubbo://{}", link.address());
+    let started = lab.consumer_of(&url, &[], &place).await;
+    let result = match started {
+        Ok((consumer, near, url)) => {
+            let result = both_sizes(lab, &near, &url).await;
+            consumer.stop().await;
+            result
+        }
+        Err(error) => Err(error),
+    };
+    stack.stop().await;
+    result
+}
+
+async fn both_sizes(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
+    for (row, path) in [("S5-26/1k", STRING_1K), ("S5-26/100k", STRING_100K)] {
+        let scenario = page(row, url, path, "true", USERS, Connections::Kept);
+        let at = lab.measure(place, &lasting(scenario, lab.seconds(1.5, 600.0))).await?;
+        let run = &lab.runs[at];
+        let most = USERS as f64 / FAR.as_secs_f64();
+        let found = Found::new()
+            .figures(of_run(run))
+            .figures(of_process(run, "provider"))
+            .figure("most-possible", "1/s", most)
+            .runs([at])
+            .rests_on(&run.validity)
+            .note(format!(
+                "{USERS} users over a round trip of 7 ms cannot make more than {most:.0} calls per \
+                 second, whatever the provider can do."
+            ));
+        let host = Found::new().figures(of_provider(run)).runs([at]).rests_on(&run.validity);
+        lab.found(row, found);
+        lab.found(&format!("{row}-host"), host);
+    }
+    Ok(())
+}
+
+/// S5-27: how rate and latency move with connections.
+pub(super) async fn wide(lab: &mut Lab<'_>) -> Result<()> {
+    let (stack, place) = lab.stack(&[], &[]).await?;
+    let url = addresses(&stack)?.http;
+    let mut found = Found::new();
+    for connections in CONNECTIONS {
+        let scenario = stress(&format!("1k -c {connections}"), &url, STRING_1K, connections);
+        let at = lab.measure(&place, &lasting(scenario, lab.seconds(1.0, 20.0))).await?;
+        let run = &lab.runs[at];
+        found = found
+            .figure(&format!("c{connections}-rate"), "1/s", run.outcome.rate)
+            .figure(&format!("c{connections}-p95"), "ms", quantile(&run.outcome.response, 0.95))
+            .runs([at])
+            .rests_on(&run.validity);
+        if connections == 500 {
+            let row = Found::new().figures(of_run(run)).runs([at]).rests_on(&run.validity);
+            let host = Found::new().figures(of_provider(run)).runs([at]).rests_on(&run.validity);
+            lab.found("S5-27/1k-c500", row);
+            lab.found("S5-27/1k-c500-host", host);
+        }
+    }
+    stack.stop().await;
+    let first = found.value("c50-p95").unwrap_or(f64::NAN);
+    let last = found.value("c2000-p95").unwrap_or(f64::NAN);
+    let sentence = format!(
+        "From 50 to 2000 connections the 95th percentile goes from {first:.1} to {last:.1} ms while \
+         the rate stays where it is: the shape is that of any full server, not of a transport."
+    );
+    lab.found("S5-27/sweep", found.note(sentence));
+    Ok(())
+}

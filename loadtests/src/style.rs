@@ -1,0 +1,3 @@
+//! Results printed as other tools print them.
+
+pub mod ab;

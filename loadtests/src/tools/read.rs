@@ -1,0 +1,131 @@
+//! Any result: ours, or what `ab`, `wrk`, `oha` or JMH wrote.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+
+use super::ab::AbReport;
+use super::{jmh, oha, wrk};
+use crate::result::{ResultFile, Run, SCHEMA_VERSION};
+
+/// Larger files are no results.
+const LARGEST: u64 = 1 << 30;
+
+/// The runs of a file.
+///
+/// # Errors
+/// When it cannot be read, or is none of the known forms.
+pub fn read_any(path: &Path) -> Result<Vec<Run>> {
+    let name = path.display().to_string();
+    let size = std::fs::metadata(path).with_context(|| format!("cannot read {name}"))?.len();
+    ensure!(size <= LARGEST, "{name} has {size} bytes; that is no result of a load test");
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    read(&bytes, &name)
+}
+
+/// The runs in these bytes; `name` is for the error.
+///
+/// # Errors
+/// When they are none of the known forms.
+pub fn read(bytes: &[u8], name: &str) -> Result<Vec<Run>> {
+    let text = String::from_utf8_lossy(bytes);
+    let read = match text.trim_start().chars().next() {
+        Some('{' | '[') => json(&text),
+        _ => plain(&text),
+    };
+    read.with_context(|| format!("cannot read {name}"))
+}
+
+fn json(text: &str) -> Result<Vec<Run>> {
+    let value: Value = serde_json::from_str(text).context("it is not whole JSON")?;
+    let has = |name: &str| value.get(name).is_some();
+    if value.is_array() && value.get(0).is_none_or(|it| it.get("primaryMetric").is_some()) {
+        jmh::parse(text)
+    } else if has("summary") && has("statusCodeDistribution") {
+        Ok(vec![oha::parse(text)?])
+    } else if let Some(version) = value.get("schema_version") {
+        ensure!(
+            *version == SCHEMA_VERSION,
+            "its schema_version is {version}; this program reads {SCHEMA_VERSION}"
+        );
+        let file: ResultFile = serde_json::from_str(text).context("it is not a whole result")?;
+        Ok(file.runs)
+    } else {
+        unknown()
+    }
+}
+
+fn plain(text: &str) -> Result<Vec<Run>> {
+    if text.contains("Time taken for tests:") {
+        // What `ab -V` says stands at the head of what it prints, unless that was cut off.
+        let version = super::ab::version(text).unwrap_or_default();
+        Ok(vec![AbReport::parse(text)?.run(version)])
+    } else if text.contains(" test @ ") && text.contains("Requests/sec:") {
+        Ok(vec![wrk::parse(text, String::new())?])
+    } else {
+        unknown()
+    }
+}
+
+fn unknown() -> Result<Vec<Run>> {
+    bail!(
+        "it is none of: a result of this kit (JSON), the text of ab, the text of wrk, the JSON of \
+         oha, the JSON of JMH"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILES: [(&str, &str, usize); 3] = [
+        ("ab", include_str!("../../tests/data/ab-close.txt"), 1),
+        ("wrk", include_str!("../../tests/data/wrk.txt"), 1),
+        ("jmh", include_str!("../../tests/data/jmh-result.json"), 4),
+    ];
+
+    #[test]
+    fn each_form_is_recognised() {
+        for (tool, text, count) in FILES {
+            let runs = read(text.as_bytes(), tool).unwrap();
+            assert_eq!((runs.len(), runs[0].tool.as_str()), (count, tool));
+        }
+        assert_eq!(read(FILES[0].1.as_bytes(), "").unwrap()[0].tool_version, "2.3");
+    }
+
+    #[test]
+    fn our_own_result_comes_back() {
+        let runs = read(FILES[0].1.as_bytes(), "ab").unwrap();
+        let file = ResultFile {
+            schema_version: SCHEMA_VERSION,
+            command: "ab".to_owned(),
+            arguments: Vec::new(),
+            version: "1".to_owned(),
+            started: 0,
+            ended: 0,
+            partial: false,
+            host: crate::result::HostFacts::default(),
+            runs,
+            seeds: None,
+            sweep: None,
+            ablation: None,
+        };
+        let text = serde_json::to_string(&file).unwrap();
+        assert_eq!(read(text.as_bytes(), "ours").unwrap(), file.runs);
+        let old = text.replacen(r#""schema_version":2"#, r#""schema_version":1"#, 1);
+        let error = format!("{:#}", read(old.as_bytes(), "old.json").unwrap_err());
+        assert!(error.contains("old.json") && error.contains("schema_version is 1"), "{error}");
+    }
+
+    #[test]
+    fn what_is_none_of_them_is_said() {
+        for text in ["", "hello", "{}", "[1]", "{\"a\":", "\u{0}\u{1}"] {
+            let error = format!("{:#}", read(text.as_bytes(), "x").unwrap_err());
+            assert!(error.contains("cannot read x"), "{error}");
+        }
+        let error = format!("{:#}", read(b"hello", "x").unwrap_err());
+        assert!(error.contains("none of") && error.contains("JMH"), "{error}");
+        assert!(read_any(Path::new("/no/such/file")).is_err());
+    }
+}
