@@ -64,6 +64,11 @@
       : Math.abs(value) >= 1e4 ? value / 1e3 + "k" : String(+value.toPrecision(6));
   }
 
+  // Of a logarithmic axis: its powers of ten.
+  function powers(_, all) {
+    return all.map((value) => Number.isInteger(+Math.log10(value).toFixed(6)) ? value : null);
+  }
+
   function nines(x) {
     const decimals = Math.max(0, Math.round(Math.log10(x)) - 2);
     return (100 - 100 / x).toFixed(decimals) + "%";
@@ -136,12 +141,12 @@
         y: logLatency ? { distr: 3 } : { range: (_, low, high) => [0, high > 0 ? high * 1.08 : 1] },
       },
       axes: [
-        axis({ values: (_, all) => all.map((x) => x !== null && Number.isInteger(+Math.log10(x).toFixed(6)) ? nines(x) : "") }),
+        axis({ filter: powers, values: (_, all) => all.map((x) => x === null ? "" : nines(x)) }),
         axis({ values: (_, all) => all.map((ms) => ms === null ? "" : tick(ms) + " ms"), size: 70 }),
       ],
       series: [
         { label: t("percentile"), value: (_, x) => x === null || x === undefined ? "–" : nines(x) },
-        ...lines.map(({ run, place }) => line(run.name, place, { value: (_, ms) => short(ms) + " ms" })),
+        ...lines.map(({ run, place }) => line(run.name, place, { value: (_, ms) => ms === null || ms === undefined ? "–" : short(ms) + " ms" })),
       ],
       cursor: { points: { size: 7 } },
     }, [grid, ...padded], emptyChoice());
@@ -192,7 +197,7 @@
       },
       axes: [
         axis({ splits: () => buckets.map((_, at) => at), values: (_, all) => all.map((at) => edges[at] ?? ""), grid: { show: false }, rotate: buckets.length > 10 ? -50 : 0, size: buckets.length > 10 ? 60 : 40 }),
-        axis({ values: (_, all) => all.map((many) => many !== null && Number.isInteger(+Math.log10(many).toFixed(6)) ? tick(many) : ""), size: 60 }),
+        axis({ filter: powers, values: (_, all) => all.map(tick), size: 60 }),
       ],
       series: [
         { label: t("wait"), value: (_, at) => edges[at] ?? "–" },

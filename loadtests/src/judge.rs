@@ -16,7 +16,7 @@ pub mod fairness;
 pub mod overlap;
 pub mod retransmit;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 pub mod validity;
 pub mod verdict;
 pub mod workers;

@@ -21,6 +21,7 @@
 //! | [`mod@echo`], [`raw_echo`] | the framework alone, beside a raw echo of the same bytes |
 //! | [`mod@jmh`] | the client in process, measured in JMH's way |
 //! | [`compare`] | whether one result is better than another |
+//! | [`html`] | one page with tables and charts |
 //! | [`table`], [`style`] | results for people, in our words and in those of other tools |
 
 pub mod ablation;

@@ -39,6 +39,9 @@ const MEASURES: [Measure; 2] = [
     Measure { title: texts::MAP_P99, of: |outcome| outcome.response.p99, class: "less" },
 ];
 
+/// Axis to value.
+type Choice<'a> = BTreeMap<&'a str, &'a str>;
+
 struct Maps<'a, 'b> {
     file: usize,
     sweep: &'a Sweep,
@@ -72,7 +75,7 @@ impl Maps<'_, '_> {
         )
     }
 
-    fn map(&self, fixed: &BTreeMap<&str, &str>, inner: &[Axis], measure: Measure) -> String {
+    fn map(&self, fixed: &Choice<'_>, inner: &[Axis], measure: Measure) -> String {
         let (down, across) = match inner {
             [down, across] => (Some(down), across),
             [across] => (None, across),
@@ -93,7 +96,7 @@ impl Maps<'_, '_> {
                 self.row(value, settings, across, measure)
             })
             .collect();
-        let corner = down.map(|axis| format!("{} ↓ ", text(&axis.name))).unwrap_or_default();
+        let corner = down.map(|axis| format!("{} ↓<br>", text(&axis.name))).unwrap_or_default();
         let fixed: Vec<String> =
             fixed.iter().map(|(name, value)| format!("{} = {}", text(name), text(value))).collect();
         format!(
@@ -105,11 +108,11 @@ impl Maps<'_, '_> {
         )
     }
 
-    fn row<'s>(
+    fn row<'a>(
         &self,
         name: &str,
-        mut settings: BTreeMap<&'s str, &'s str>,
-        across: &'s Axis,
+        mut settings: Choice<'a>,
+        across: &'a Axis,
         measure: Measure,
     ) -> String {
         let cells: String = across
@@ -123,7 +126,7 @@ impl Maps<'_, '_> {
         format!(r#"<tr><th scope="row">{}</th>{cells}</tr>"#, text(name))
     }
 
-    fn cell(&self, settings: &BTreeMap<&str, &str>, measure: Measure) -> String {
+    fn cell(&self, settings: &Choice<'_>, measure: Measure) -> String {
         let here =
             self.sweep.points.iter().enumerate().find(|(_, point)| same(&point.settings, settings));
         let Some((place, point)) = here else { return "<td></td>".to_owned() };
@@ -163,23 +166,26 @@ impl Maps<'_, '_> {
     }
 }
 
-fn same(point: &BTreeMap<String, String>, settings: &BTreeMap<&str, &str>) -> bool {
+fn same(point: &BTreeMap<String, String>, settings: &Choice<'_>) -> bool {
     settings.iter().all(|(name, value)| point.get(*name).is_some_and(|here| here == value))
 }
 
 /// Every choice of one value of each axis; one empty choice when there is no axis.
-fn choices<'a>(axes: &'a [Axis]) -> Vec<BTreeMap<&'a str, &'a str>> {
-    axes.iter().fold(vec![BTreeMap::new()], |choices, axis| {
-        let longer = |choice: &BTreeMap<&'a str, &'a str>| {
-            let choice = choice.clone();
-            axis.values.iter().map(move |value| {
-                let mut longer = choice.clone();
-                longer.insert(&axis.name, value);
-                longer
-            })
-        };
-        choices.iter().flat_map(longer).collect()
-    })
+fn choices(axes: &[Axis]) -> Vec<Choice<'_>> {
+    let mut choices = vec![Choice::new()];
+    for axis in axes {
+        choices = choices.iter().flat_map(|choice| longer(choice, axis)).collect();
+    }
+    choices
+}
+
+fn longer<'a>(choice: &Choice<'a>, axis: &'a Axis) -> Vec<Choice<'a>> {
+    let with = |value: &'a String| {
+        let mut longer = choice.clone();
+        longer.insert(&axis.name, value);
+        longer
+    };
+    axis.values.iter().map(with).collect()
 }
 
 fn recommendation(advice: &Recommendation) -> String {

@@ -7,7 +7,7 @@ use crate::result::{
 use crate::scenario::Scenario;
 
 /// Ten seconds of 1000 calls/s, ten under way, on four cores that are half idle.
-pub(super) fn run() -> Run {
+pub(crate) fn run() -> Run {
     Run {
         name: "string1k".to_owned(),
         scenario: Scenario {

@@ -11,14 +11,11 @@ use super::{Seed, set_up};
 use crate::result::{Figure, HostFacts, Run, SeedRow, SeedTable};
 use crate::scenario::Target;
 
-/// The rows of these studies; those that span several studies are always there.
+/// The rows that the experiments of these studies answer.
 pub(super) fn table(lab: &Lab<'_>, only: &[Seed]) -> Result<SeedTable> {
     let published = published()?;
-    let asked = |id: &str| {
-        let seed = id.split('-').next().unwrap_or_default();
-        !seed.starts_with('S') || only.iter().any(|it| it.name() == seed)
-    };
-    let rows = rows()?.iter().filter(|(id, _)| asked(id));
+    let asked = |study: &str| only.iter().any(|seed| seed.name() == study);
+    let rows = rows()?.iter().filter(|(id, row)| asked(row.study(id)));
     let mut rows: Vec<SeedRow> = rows.map(|(id, row)| filled(lab, published, id, row)).collect();
     rows.sort_by_key(|row| order(&row.id));
     Ok(SeedTable { depth: lab.depth.name().to_owned(), rows })
@@ -89,9 +86,9 @@ fn found_of(lab: &Lab<'_>, id: &str, row: &Row) -> Found {
         Kind::Measured | Kind::Observation | Kind::CrossCheck | Kind::Question => {
             lab.found.get(id).cloned().unwrap_or_else(|| {
                 let why = lab.missing.get(row.by.as_str()).cloned();
-                Found::unavailable(why.unwrap_or_else(|| {
-                    format!("the experiment `{}` was not asked for or not reached", row.by)
-                }))
+                Found::unavailable(
+                    why.unwrap_or_else(|| format!("the experiment `{}` was not reached", row.by)),
+                )
             })
         }
     }
@@ -239,7 +236,9 @@ mod tests {
             let table = table(lab, &[Seed::S1]).unwrap();
             let Validity::Invalid { reasons } = &row(&table, "S1-38").validity else { panic!() };
             assert_eq!(reasons[0].text, "the provider ended");
-            assert!(table.rows.iter().all(|row| row.seed == "S1" || !row.seed.starts_with('S')));
+            let ids: Vec<&str> = table.rows.iter().map(|row| row.id.as_str()).collect();
+            assert!(ids.contains(&"Q1") && ids.contains(&"X1"));
+            assert!(!ids.contains(&"Q9") && !ids.contains(&"S2-05"), "those of S3 and S2");
         });
     }
 

@@ -118,6 +118,16 @@ impl Lab<'_> {
         }
     }
 
+    /// Just so many requests; a quick run ends after so many seconds all the same.
+    #[must_use]
+    pub fn requests(&self, requests: u64, quick: f64) -> Stop {
+        let duration = match self.depth {
+            Depth::Quick => Some(Duration::from_secs_f64(quick)),
+            Depth::Full => None,
+        };
+        Stop { requests: Some(requests), duration, interval: None }
+    }
+
     /// Starts registry, provider and consumer with these flags.
     ///
     /// # Errors

@@ -31,6 +31,9 @@ pub enum Kind {
 pub struct Row {
     /// What it is about.
     pub label: String,
+    /// The study whose experiments answer it, where its id does not say so.
+    #[serde(default)]
+    pub study: Option<String>,
     /// How it is answered.
     pub kind: Kind,
     /// The experiment that measures it.
@@ -67,6 +70,12 @@ pub fn rows() -> anyhow::Result<&'static Rows> {
 }
 
 impl Row {
+    /// The study whose experiments answer the row of this id.
+    #[must_use]
+    pub fn study<'a>(&'a self, id: &'a str) -> &'a str {
+        self.study.as_deref().unwrap_or_else(|| id.split('-').next().unwrap_or(id))
+    }
+
     /// What the published counterpart of `main` is called.
     #[must_use]
     pub fn published_main(&self) -> &str {
@@ -110,6 +119,7 @@ mod tests {
     fn a_row_says_how_it_is_answered() {
         let rows = rows().unwrap();
         for (id, row) in rows {
+            assert!(["S1", "S2", "S3", "S4", "S5"].contains(&row.study(id)), "{id}");
             match row.kind {
                 Kind::Measured | Kind::Observation | Kind::CrossCheck | Kind::Question => {
                     assert!(!row.by.is_empty() && !row.main.is_empty(), "{id}");

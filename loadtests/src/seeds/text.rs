@@ -1,13 +1,15 @@
 //! The table for people.
 
 use comfy_table::presets::UTF8_FULL_CONDENSED;
-use comfy_table::{CellAlignment, ContentArrangement, Table};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 
 use super::rows::rows;
 use crate::result::{Figure, SeedRow, SeedTable, Validity};
 
-/// Columns of a table on paper or in a file.
-const WIDTH: u16 = 150;
+/// Characters of a table on paper or in a file.
+const WIDTH: u16 = 160;
+/// Most characters of each column; the last one gets what is left.
+const MOST: [u16; 6] = [12, 30, 24, 28, 7, 9];
 
 /// A table for each study, then one for what was found and left open.
 pub(super) fn table(table: &SeedTable) -> String {
@@ -49,6 +51,9 @@ fn one(rows: &[&SeedRow]) -> String {
     }
     for column in table.column_iter_mut().skip(2).take(3) {
         column.set_cell_alignment(CellAlignment::Right);
+    }
+    for (column, most) in table.column_iter_mut().zip(MOST) {
+        column.set_constraint(ColumnConstraint::UpperBoundary(Width::Fixed(most)));
     }
     table.to_string()
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::stacks::{Front, RPC_TEXT, start};
-use crate::scenario::{Scenario, Stop};
+use crate::scenario::Scenario;
 use crate::seeds::found::Found;
 use crate::seeds::lab::Lab;
 use crate::seeds::loads::{Connections, page};
@@ -23,7 +23,7 @@ pub(super) async fn cold(lab: &mut Lab<'_>) -> Result<()> {
     for requests in STEPS {
         let name = format!("cold, the next {requests}");
         let load = page(&name, &stacked.url, "/", RPC_TEXT, 1, Connections::Kept);
-        let stop = Stop { requests: Some(requests), duration: None, interval: None };
+        let stop = lab.requests(requests, 3.0);
         let scenario = Scenario { stop, warm_up: Duration::ZERO, ..load };
         let at = lab.measure(&stacked.place, &scenario).await?;
         let before: u64 = points.iter().map(|(requests, _)| requests).sum();

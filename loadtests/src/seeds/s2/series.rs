@@ -4,18 +4,16 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::stacks::{Front, HTTP_TEXT, RPC_TEXT, start};
+use super::stacks::{BEHIND, Front, HTTP_TEXT, RPC_TEXT, start};
 use super::{CONNECTIONS, REQUESTS, repeats};
 use crate::result::{Run, Validity};
-use crate::scenario::{Scenario, Stop};
+use crate::scenario::Scenario;
 use crate::seeds::figures::{busy, of_run, process};
 use crate::seeds::found::Found;
 use crate::seeds::lab::{Lab, Place};
 use crate::seeds::loads::{Connections, page};
 use crate::seeds::s4::tail;
 
-/// Path of the page behind the gateway.
-const RIGHT: &str = "/test-consumer/";
 /// Path as the study has it, which leads nowhere.
 const MISSPELT: &str = "/test-comsumer/";
 /// A run within this share of the last ones is steady.
@@ -133,7 +131,7 @@ async fn series(
     for number in 1..=count {
         let name = format!("{name}, run {number}");
         let scenario = Scenario {
-            stop: Stop { requests: Some(REQUESTS), duration: None, interval: None },
+            stop: lab.requests(REQUESTS, 3.0),
             // The first run is the cold one.
             warm_up: Duration::ZERO,
             ..page(&name, url, path, text, CONNECTIONS, Connections::New)
@@ -190,7 +188,7 @@ pub(super) async fn over_http(lab: &mut Lab<'_>) -> Result<()> {
 /// S2-18: the gateway with the right path.
 pub(super) async fn through_a_gateway(lab: &mut Lab<'_>) -> Result<()> {
     let stacked = start(lab, Front::Gateway).await?;
-    let load = ("page behind a gateway", stacked.url.as_str(), RIGHT, HTTP_TEXT);
+    let load = ("page behind a gateway", stacked.url.as_str(), BEHIND, HTTP_TEXT);
     let series = series(lab, &stacked.place, load, repeats(lab.depth)).await;
     stacked.stop().await;
     let series = series?;

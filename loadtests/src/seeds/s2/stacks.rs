@@ -15,6 +15,9 @@ pub(super) const RPC_TEXT: &str = "indexindex2";
 /// The page over HTTP: 16 and 17 bytes.
 pub(super) const HTTP_TEXT: &str = "answer to index.answer to index2.";
 
+/// Path of the page behind the gateway.
+pub(super) const BEHIND: &str = "/test-consumer-http/";
+
 /// What stands in front of the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Front {
@@ -103,10 +106,10 @@ async fn relay(lab: &Lab<'_>, provider: &Process) -> Result<Process> {
 }
 
 async fn gateway(lab: &Lab<'_>, backend: &str) -> Result<Process> {
-    let prefix = "dubbo.route.page.prefix=/test-consumer";
-    let to = format!("dubbo.route.page.to={backend}");
-    let flags = ["gateway", "--host", "127.0.0.1", "--port", "0", "-D", prefix, "-D", &to];
-    Process::start(lab.program, "consumer", &owned(&flags)).await
+    let flags = ["gateway", "--host", "127.0.0.1", "--port", "0", "--registry", "N/A"];
+    // The route to a service is there too; it is not asked for.
+    let upstream = ["--url", "dubbo://127.0.0.1:9", "--check", "false", "--backend", backend];
+    Process::start(lab.program, "consumer", &owned(&[&flags[..], &upstream[..]].concat())).await
 }
 
 fn address(process: &Process, key: &str) -> Result<SocketAddr> {

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::CONNECTIONS;
-use super::stacks::{Front, HTTP_TEXT, RPC_TEXT, start};
+use super::stacks::{BEHIND, Front, HTTP_TEXT, RPC_TEXT, start};
 use crate::seeds::figures::{of_run, only, prefixed, served_us};
 use crate::seeds::found::Found;
 use crate::seeds::lab::Lab;
@@ -15,7 +15,7 @@ pub(super) async fn same_work(lab: &mut Lab<'_>) -> Result<()> {
     for (name, front, path, text) in [
         ("rpc", Front::Rpc, "/", RPC_TEXT),
         ("http", Front::Relay, "/", HTTP_TEXT),
-        ("gateway", Front::Gateway, "/test-consumer/", HTTP_TEXT),
+        ("gateway", Front::Gateway, BEHIND, HTTP_TEXT),
     ] {
         let stacked = start(lab, front).await?;
         let title = format!("same work, {name}");
