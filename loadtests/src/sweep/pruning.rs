@@ -55,8 +55,8 @@ fn stalled_below(slower: &[usize], axis: usize, place: usize, seen: &[Seen]) -> 
     };
     (2..place).any(|last| {
         let (Some(a), Some(b), Some(c)) = (best(last - 2), best(last - 1), best(last)) else {
-            // What was left out before stays left out.
-            return best(last).is_none();
+            // What was left out before stays left out; where nothing was tried, nothing was.
+            return best(0).is_some() && best(last).is_none();
         };
         no_gain(a, b) && no_gain(b, c)
     })
