@@ -108,7 +108,7 @@ pub async fn run(
             Seed::S3 => s3::run(&mut lab).await,
             Seed::S4 => s4::run(&mut lab).await,
             Seed::S5 => {
-                s5::run(&mut lab).await;
+                s5::run(&mut lab, options.java).await;
                 official::run(&mut lab).await;
             }
         }

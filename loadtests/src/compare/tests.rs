@@ -42,7 +42,13 @@ fn run(seed: u64, speed: f64) -> Run {
     let good = timeline.iter().map(|second| second.good).sum();
     Run {
         name: "string1k".to_owned(),
-        scenario: Scenario::default(),
+        scenario: Scenario {
+            target: Target::Http(HttpTarget {
+                url: "http://127.0.0.1:8091".to_owned(),
+                ..HttpTarget::default()
+            }),
+            ..Scenario::default()
+        },
         settings: Vec::new(),
         tool: "loadtests".to_owned(),
         tool_version: "1".to_owned(),

@@ -215,9 +215,11 @@ mod tests {
         let watch = Watch::start(processes, None).await.unwrap();
         let before = super::super::cpu::used_by(std::process::id()).unwrap();
         let mut sum = 0_u64;
-        // Until the system says that we used as much, however long that takes.
+        // Until the system says that we used as much, however long that takes, and there is time for
+        // a sample, however little it took.
         while super::super::cpu::used_by(std::process::id()).unwrap() - before
             < Duration::from_millis(300)
+            || watch.started().elapsed() < Duration::from_secs(1)
         {
             sum = (0..100_000).fold(sum, |sum, n| std::hint::black_box(sum ^ n));
         }

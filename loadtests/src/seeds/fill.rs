@@ -86,9 +86,9 @@ fn found_of(lab: &Lab<'_>, id: &str, row: &Row) -> Found {
         Kind::Measured | Kind::Observation | Kind::CrossCheck | Kind::Question => {
             lab.found.get(id).cloned().unwrap_or_else(|| {
                 let why = lab.missing.get(row.by.as_str()).cloned();
-                Found::unavailable(why.unwrap_or_else(|| {
-                    format!("the experiment `{}` was not reached", row.by)
-                }))
+                Found::unavailable(
+                    why.unwrap_or_else(|| format!("the experiment `{}` was not reached", row.by)),
+                )
             })
         }
     }

@@ -16,9 +16,10 @@ use tokio_util::sync::CancellationToken;
 use super::Depth;
 use super::found::Found;
 use crate::exit::{Exit, OrExit};
+use crate::generator::now_ms;
 use crate::judge::Rules;
 use crate::load::{self, Control};
-use crate::result::{HostFacts, Reason, Run, Validity};
+use crate::result::{HostFacts, Reason, ReasonKind, Run, Validity};
 use crate::scenario::{Scenario, Stop};
 use crate::stack::{Stack, StackFlags};
 use crate::trial::{Subject, Tool, Trial};
@@ -183,7 +184,7 @@ impl Lab<'_> {
         let trial = Trial {
             subject: &place.subject,
             host: self.host,
-            rules: Rules::default(),
+            rules: rules(scenario),
             cancel: self.cancel.clone(),
         };
         let counted = Scenario { warm_up: Duration::ZERO, ..scenario.clone() };
@@ -191,6 +192,39 @@ impl Lab<'_> {
         anyhow::ensure!(!self.is_over(), "it was cut short");
         if let Some(reason) = place.counters.checked(&run.outcome, &before).await? {
             add_reason(&mut run, reason);
+        }
+        Ok(self.keep(run))
+    }
+
+    /// Measures a load that may be over before anything could be watched: what it cost is not known,
+    /// and how long it was is no reason not to count.
+    ///
+    /// # Errors
+    /// When its target cannot be reached, or it was told to end.
+    pub async fn brief(&mut self, place: &Place, scenario: &Scenario) -> Result<usize> {
+        anyhow::ensure!(!self.is_over(), "it was cut short");
+        (self.begin)(&scenario.name);
+        let control = Control { cancel: self.cancel.clone(), ..Control::default() };
+        let started = now_ms();
+        let outcome = load::run(scenario, &control).await.or_exit(Exit::Unavailable)?;
+        anyhow::ensure!(!self.is_over(), "it was cut short");
+        let mut run = Run {
+            name: scenario.name.clone(),
+            scenario: scenario.clone(),
+            settings: place.subject.settings.clone(),
+            tool: "loadtests".to_owned(),
+            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+            started,
+            outcome,
+            processes: Vec::new(),
+            host: None,
+            pool: None,
+            validity: Validity::Valid,
+            verdict: None,
+        };
+        if run.outcome.failed > 0 {
+            let text = format!("{} calls failed", run.outcome.failed);
+            add_reason(&mut run, Reason { kind: ReasonKind::Failures, text });
         }
         Ok(self.keep(run))
     }
@@ -225,6 +259,18 @@ impl Lab<'_> {
             .await
             .or_exit(Exit::Unavailable)?;
         Ok(())
+    }
+}
+
+/// When a run counts. One of a published number of requests is as long as these take.
+#[must_use]
+pub fn rules(scenario: &Scenario) -> Rules {
+    match scenario.stop.requests {
+        Some(requests) => {
+            let rules = Rules::default();
+            Rules { seconds: 0.0, calls: rules.calls.min(requests), ..rules }
+        }
+        None => Rules::default(),
     }
 }
 

@@ -2,6 +2,7 @@
 //! the same call by three kinds of generators.
 
 mod beside;
+mod java;
 mod modes;
 mod wide;
 
@@ -44,10 +45,14 @@ pub(super) fn plan(depth: Depth) -> Plan {
     }
 }
 
-/// Makes the experiments.
-pub(super) async fn run(lab: &mut Lab<'_>) {
+/// Makes the experiments; with `java` also Java's own JMH.
+pub(super) async fn run(lab: &mut Lab<'_>, java: bool) {
     let result = modes::modes(lab).await;
     lab.settle("jmh", result);
+    if java {
+        let result = java::beside(lab).await;
+        lab.settle("java", result);
+    }
     let result = beside::generators(lab).await;
     lab.settle("generators", result);
     let result = wide::users(lab).await;

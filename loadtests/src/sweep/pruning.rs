@@ -55,8 +55,8 @@ fn stalled_below(slower: &[usize], axis: usize, place: usize, seen: &[Seen]) -> 
     };
     (2..place).any(|last| {
         let (Some(a), Some(b), Some(c)) = (best(last - 2), best(last - 1), best(last)) else {
-            // What was left out before stays left out.
-            return best(last).is_none();
+            // What was left out before stays left out; where nothing was tried, nothing was.
+            return best(0).is_some() && best(last).is_none();
         };
         no_gain(a, b) && no_gain(b, c)
     })
@@ -103,13 +103,15 @@ mod tests {
     #[test]
     fn other_values_of_slower_axes_are_measured_anew() {
         let axes = Axes { threads: vec![1, 2], in_flight: vec![1, 2, 4, 8], ..Axes::default() };
-        let flat: Vec<Seen> = seen(&[(0, 300.0), (1, 301.0), (2, 300.0)])
-            .into_iter()
-            .map(|it| Seen { at: vec![0, it.at[0]], ..it })
-            .collect();
-        assert!(exhausted(&axes, &[0, 3], &flat));
-        assert!(!exhausted(&axes, &[1, 0], &flat));
-        assert!(!exhausted(&axes, &[1, 3], &flat));
+        let with = |slower: usize, points: &[(usize, f64)]| -> Vec<Seen> {
+            let points = seen(points).into_iter();
+            points.map(|it| Seen { at: vec![slower, it.at[0]], ..it }).collect()
+        };
+        let mut all = with(0, &[(0, 300.0), (1, 301.0), (2, 300.0)]);
+        assert!(exhausted(&axes, &[0, 3], &all));
+        assert!(!exhausted(&axes, &[1, 0], &all));
+        all.extend(with(1, &[(0, 100.0), (1, 200.0), (2, 300.0)]));
+        assert!(!exhausted(&axes, &[1, 3], &all), "it still rises with this one");
     }
 
     #[test]

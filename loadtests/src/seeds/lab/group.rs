@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 use super::window::{merged, rate_interval};
-use super::{Lab, Place, add_reason};
+use super::{Lab, Place, add_reason, rules};
 use crate::exit::{Exit, OrExit};
 use crate::facts::{Facts, Watch, Watched};
 use crate::generator::{Done, Generator};
@@ -119,7 +119,7 @@ fn member(place: &Place, scenario: &Scenario, done: &Done, facts: &Facts) -> Run
         validity: Validity::Valid,
         verdict: None,
     };
-    run.validity = judge::validity(&run, &judge::Rules::default());
+    run.validity = judge::validity(&run, &rules(scenario));
     run
 }
 

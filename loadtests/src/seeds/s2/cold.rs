@@ -25,7 +25,7 @@ pub(super) async fn cold(lab: &mut Lab<'_>) -> Result<()> {
         let load = page(&name, &stacked.url, "/", RPC_TEXT, 1, Connections::Kept);
         let stop = lab.requests(requests, 3.0);
         let scenario = Scenario { stop, warm_up: Duration::ZERO, ..load };
-        let at = lab.measure(&stacked.place, &scenario).await?;
+        let at = lab.brief(&stacked.place, &scenario).await?;
         let before: u64 = points.iter().map(|(requests, _)| requests).sum();
         let median = lab.runs[at].outcome.response.p50;
         points.push((requests, median));

@@ -195,8 +195,8 @@ fn advice(lab: &mut Lab<'_>, variants: &[Variant], cells: &[Cell], without: &[St
         found = found.note(format!("Not measured: {why}."));
     }
     let question = found.clone().note(if most > 1.15 {
-        "So there is a heap story without a collector: what costs is fresh pages, their faults and \
-         their zeroing, and keeping or reusing memory saves them."
+        "So there is a heap story without a collector: memory that is taken anew is zeroed anew, and \
+         faults where the allocator gave its pages back; reusing it saves both."
     } else {
         "So there is none to speak of: what the allocator does with freed pages changes little here."
     });

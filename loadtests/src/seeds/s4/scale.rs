@@ -7,12 +7,14 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 use super::pages::{ADDED, STREAM_ADD};
 use crate::scenario::{Scenario, Stop};
+use crate::seeds::Depth;
 use crate::seeds::figures::process;
 use crate::seeds::found::Found;
 use crate::seeds::lab::{Lab, Place};
 use crate::seeds::loads::{Connections, page};
 
-/// Numbers of connections that are tried.
+/// Numbers of connections that are tried; the second in a full run only, as opening so many takes
+/// a minute.
 const COUNTS: [usize; 2] = [10_000, 50_000];
 /// A pair of processes needs some descriptors for other things.
 const SPARE: u64 = 500;
@@ -29,6 +31,10 @@ pub(super) async fn scale(lab: &mut Lab<'_>) -> Result<()> {
     let mut found = Found::new();
     let mut most = 0;
     for count in COUNTS {
+        if count > COUNTS[0] && lab.depth == Depth::Quick {
+            found = found.note(format!("`loadtests seeds --only S4 --full` tries {count}."));
+            continue;
+        }
         let pairs = count.div_ceil(each.max(1));
         if pairs > 8 {
             found = found.note(format!(
@@ -104,7 +110,7 @@ fn scenario(name: &str, url: &str, connections: usize) -> Scenario {
         timeout: Duration::from_secs(60),
         stop: Stop {
             requests: Some(connections as u64 * 2),
-            duration: Some(Duration::from_secs(20)),
+            duration: Some(Duration::from_secs(60)),
             interval: None,
         },
         ..scenario

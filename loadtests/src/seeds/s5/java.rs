@@ -1,0 +1,54 @@
+//! Java's own JMH on the same provider, where a JDK and Maven are installed.
+
+use anyhow::Result;
+
+use crate::seeds::Depth;
+use crate::seeds::found::Found;
+use crate::seeds::lab::{Lab, addresses};
+use crate::tools::jmh::{self, JavaJmh, run_java};
+
+/// Dubbo's version there, of those that Maven still has.
+const DUBBO: &str = "3.2.19";
+
+/// Measures throughput and sampled time of both sizes, and puts them beside ours.
+pub(super) async fn beside(lab: &mut Lab<'_>) -> Result<()> {
+    if let Some(missing) = jmh::missing() {
+        add(lab, "S5-15", |found| found.note(format!("Java's own JMH was not run: {missing}.")));
+        return Ok(());
+    }
+    let (stack, _) = lab.stack(super::super::s1::PROVIDER, &[]).await?;
+    let options = JavaJmh {
+        provider: addresses(&stack)?.dubbo,
+        methods: ["string1k", "string100k"].map(str::to_owned).to_vec(),
+        modes: ["thrpt", "sample"].map(str::to_owned).to_vec(),
+        threads: super::plan(lab.depth).threads,
+        depth: match lab.depth {
+            Depth::Quick => jmh::Depth::Quick,
+            Depth::Full => jmh::Depth::Full,
+        },
+        dubbo: DUBBO.to_owned(),
+        directory: std::env::temp_dir().join("loadtests-java-jmh"),
+    };
+    (lab.begin)("Java's own JMH");
+    let runs = lab.cancel.clone().run_until_cancelled(run_java(&options)).await;
+    stack.stop().await;
+    let Some(runs) = runs.transpose()? else { return Ok(()) };
+    for run in runs {
+        let row = if run.name.contains("100k") { "S5-16" } else { "S5-15" };
+        let (name, rate, mean) = (run.name.clone(), run.outcome.rate, run.outcome.response.mean);
+        let at = lab.keep(run);
+        add(lab, row, |found| {
+            found.figure(&format!("java {name}"), "1/s", rate).runs([at]).note(format!(
+                "Java's own JMH with Dubbo {DUBBO} on the same provider, {name}: {rate:.0}/s, mean \
+                 {mean:.2} ms."
+            ))
+        });
+    }
+    Ok(())
+}
+
+/// Adds to what was found for a row.
+fn add(lab: &mut Lab<'_>, row: &str, more: impl FnOnce(Found) -> Found) {
+    let found = lab.found.remove(row).unwrap_or_default();
+    lab.found(row, more(found));
+}
