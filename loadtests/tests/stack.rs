@@ -21,6 +21,7 @@ fn flags(provider: &[&str], consumer: &[&str]) -> StackFlags {
         program: PathBuf::from(PROGRAM),
         provider: owned(provider),
         consumer: owned(consumer),
+        ..StackFlags::default()
     }
 }
 

@@ -63,6 +63,7 @@ enum Style {
 impl Args {
     pub(super) fn run(self) -> Result<Exit> {
         self.result.prepare()?;
+        self.stack.pin()?;
         if self.style == Style::Jmh {
             return self.jmh.run(&Around {
                 url: self.scenario.url(),
