@@ -85,8 +85,8 @@ impl Echo {
                         return Ok(());
                     }
                     let scenario = self.scenario(server, bytes, in_flight);
-                    runs.push(if server.name == RAW {
-                        self.raw(server, scenario, bytes, in_flight).await?
+                    runs.extend(if server.name == RAW {
+                        Some(self.raw(server, scenario, bytes, in_flight).await?)
                     } else {
                         server.rpc(&scenario, host, cancel).await?
                     });
@@ -192,10 +192,10 @@ impl Server {
         scenario: &Scenario,
         host: &HostFacts,
         cancel: &CancellationToken,
-    ) -> Result<Run> {
+    ) -> Result<Option<Run>> {
         let subject = Subject { processes: vec![self.watched()], ..Subject::default() };
         let rules = Rules::default();
         let trial = Trial { subject: &subject, host, rules, cancel: cancel.clone() };
-        trial.run(scenario, Tool::Loadtests).await
+        trial.try_run(scenario, Tool::Loadtests).await
     }
 }

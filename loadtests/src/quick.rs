@@ -71,7 +71,7 @@ impl Quick {
                 break;
             }
             begin(&case);
-            runs.push(trial.run(&case.scenario, case.tool).await?);
+            runs.extend(trial.try_run(&case.scenario, case.tool).await?);
             stack.check().await?;
         }
         Ok(runs)

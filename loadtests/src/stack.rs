@@ -1,6 +1,7 @@
 //! Registry, provider and consumer, each a process of its own on free ports of this machine.
 
 pub mod child;
+pub mod cores;
 pub mod role;
 
 use std::net::SocketAddr;
@@ -11,7 +12,8 @@ use anyhow::{Context, Result};
 use crate::exit::{Exit, OrExit};
 use crate::facts::Watched;
 use crate::scenario::Target;
-use crate::stack::child::Process;
+use crate::stack::child::{Around, Process};
+use crate::stack::cores::Cores;
 use crate::trial::Subject;
 
 /// The running stack.
@@ -23,7 +25,7 @@ pub struct Stack {
 }
 
 /// How the processes are started.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct StackFlags {
     /// The executable that can be each of them: that of `loadtests`.
     pub program: PathBuf,
@@ -31,6 +33,8 @@ pub struct StackFlags {
     pub provider: Vec<String>,
     /// Further flags of the consumer.
     pub consumer: Vec<String>,
+    /// Cores that each process may use; all, unless said.
+    pub cores: Cores,
 }
 
 impl Stack {
@@ -43,16 +47,19 @@ impl Stack {
     }
 
     async fn started(flags: &StackFlags) -> Result<Stack> {
-        let program = &flags.program;
-        let registry = Process::start(program, "registry", &strings(["--port", "0"])).await?;
+        let start = |name: &'static str, args: Vec<String>| async move {
+            let around = Around { cores: flags.cores.of(name), ..Around::default() };
+            Process::start_in(&flags.program, name, &args, &around).await
+        };
+        let registry = start("registry", strings(["--port", "0"])).await?;
         let address = registry.said("http")?;
         let registry_url = format!("embedded://{address}");
         let mut args = strings(["--port", "0", "--qos-port", "0", "--registry", &registry_url]);
         args.extend(flags.provider.iter().cloned());
-        let provider = Process::start(program, "provider", &args).await?;
+        let provider = start("provider", args).await?;
         let mut args = strings(["--host", "127.0.0.1", "--port", "0", "--registry", &registry_url]);
         args.extend(flags.consumer.iter().cloned());
-        let consumer = Process::start(program, "consumer", &args).await?;
+        let consumer = start("consumer", args).await?;
         Ok(Stack { registry, provider, consumer })
     }
 

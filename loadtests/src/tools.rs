@@ -2,6 +2,7 @@
 
 pub mod ab;
 pub mod jmh;
+pub mod nginx;
 pub mod oha;
 pub mod read;
 pub mod wrk;

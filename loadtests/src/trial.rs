@@ -62,10 +62,22 @@ struct Made {
 }
 
 impl Trial<'_> {
-    /// Warms up, measures, judges.
+    /// Warms up, measures, judges. `None` when it was cut short before there was anything to tell:
+    /// before the counted part, or by another tool, which tells nothing of half a run.
     ///
     /// # Errors
     /// When the target cannot be reached, a watched process dies, or the tool does not run.
+    pub async fn try_run(&self, scenario: &Scenario, tool: Tool) -> Result<Option<Run>> {
+        match self.run(scenario, tool).await {
+            Err(_) if self.cancel.is_cancelled() => Ok(None),
+            run => run.map(Some),
+        }
+    }
+
+    /// The same; being cut short too early is an error as well.
+    ///
+    /// # Errors
+    /// That, and those of [`try_run`](Trial::try_run).
     pub async fn run(&self, scenario: &Scenario, tool: Tool) -> Result<Run> {
         let made = match tool {
             Tool::Loadtests => self.own(scenario).await?,

@@ -17,6 +17,7 @@ async fn stack(provider: &[&str], consumer: &[&str]) -> Stack {
         program: PathBuf::from(env!("CARGO_BIN_EXE_loadtests")),
         provider: owned(provider),
         consumer: owned(consumer),
+        ..StackFlags::default()
     };
     Stack::start(&flags).await.unwrap()
 }

@@ -21,6 +21,7 @@ fn flags(provider: &[&str], consumer: &[&str]) -> StackFlags {
         program: PathBuf::from(PROGRAM),
         provider: owned(provider),
         consumer: owned(consumer),
+        ..StackFlags::default()
     }
 }
 
@@ -238,7 +239,7 @@ fn quick_tells_of_wrong_replies_by_its_exit_code() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let outcome = &report["runs"][0]["outcome"];
     assert!(outcome["failed"].as_u64().unwrap() > 0, "{outcome}");
-    assert_eq!(outcome["failures"][0]["cause"], "status");
+    assert_eq!(outcome["failures"][0]["cause"], "overloaded");
     assert_eq!(report["runs"][0]["validity"]["status"], "invalid");
 }
 

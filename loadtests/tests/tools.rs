@@ -14,7 +14,12 @@ use loadtests::tools::wrk::{self, Wrk};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_loadtests");
 
 async fn stack() -> Stack {
-    let flags = StackFlags { program: PathBuf::from(PROGRAM), provider: vec![], consumer: vec![] };
+    let flags = StackFlags {
+        program: PathBuf::from(PROGRAM),
+        provider: vec![],
+        consumer: vec![],
+        ..StackFlags::default()
+    };
     Stack::start(&flags).await.unwrap()
 }
 

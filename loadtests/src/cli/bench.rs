@@ -63,6 +63,7 @@ enum Style {
 impl Args {
     pub(super) fn run(self) -> Result<Exit> {
         self.result.prepare()?;
+        self.stack.pin()?;
         if self.style == Style::Jmh {
             return self.jmh.run(&Around {
                 url: self.scenario.url(),
@@ -77,8 +78,11 @@ impl Args {
         let host = measured.host().clone();
         let work = self.measure(scenario, &host, cancel.clone());
         let run = common::runtime()?.block_on(common::until_interrupted(cancel, work))?;
-        let file = measured.end(vec![run]);
-        let run = &file.runs[0];
+        let file = measured.end(run.into_iter().collect());
+        let Some(run) = file.runs.first() else {
+            self.result.publish(&file, "cut short before anything was measured")?;
+            return Ok(exit_of(&file));
+        };
         let text = match self.style {
             Style::Ab => style::ab::print(run),
             Style::Table | Style::Jmh => table::details(run),
@@ -118,15 +122,15 @@ impl Args {
         mut scenario: Scenario,
         host: &HostFacts,
         cancel: CancellationToken,
-    ) -> Result<Run> {
+    ) -> Result<Option<Run>> {
         if has_address(&scenario.target) {
-            return trial(&Subject::default(), host, cancel).run(&scenario, self.tool).await;
+            return trial(&Subject::default(), host, cancel).try_run(&scenario, self.tool).await;
         }
         let stack = Stack::start(&self.stack.flags()?).await?;
         let run = async {
             stack.answer(&mut scenario.target)?;
             let subject = stack.subject(&self.stack.settings())?;
-            trial(&subject, host, cancel).run(&scenario, self.tool).await
+            trial(&subject, host, cancel).try_run(&scenario, self.tool).await
         };
         let run = run.await;
         stack.stop().await;

@@ -14,6 +14,7 @@ use crate::exit::{Exit, OrExit};
 use crate::html;
 use crate::result::ResultFile;
 use crate::stack::StackFlags;
+use crate::stack::cores::{Cores, Pinned};
 use crate::table;
 
 /// How to print a result on standard output.
@@ -45,6 +46,10 @@ pub(super) struct StackArgs {
     /// A further flag of the consumer.
     #[arg(long = "consumer", value_name = "FLAG", allow_hyphen_values = true)]
     consumer: Vec<String>,
+    /// Cores that a process may use, such as --cpus=provider=0,1 or --cpus=generator=1. May be said
+    /// several times.
+    #[arg(long = "cpus", value_name = "NAME=CORE,...")]
+    cpus: Vec<Cores>,
 }
 
 impl StackArgs {
@@ -53,6 +58,7 @@ impl StackArgs {
             program: this_program()?,
             provider: self.provider.clone(),
             consumer: self.consumer.clone(),
+            cores: self.cores(),
         })
     }
 
@@ -64,7 +70,23 @@ impl StackArgs {
     /// What the result says of them.
     pub(super) fn settings(&self) -> Vec<String> {
         let provider = self.provider.iter().map(|flag| format!("provider {flag}"));
-        provider.chain(self.consumer.iter().map(|flag| format!("consumer {flag}"))).collect()
+        let consumer = self.consumer.iter().map(|flag| format!("consumer {flag}"));
+        provider.chain(consumer).chain(self.cores().settings()).collect()
+    }
+
+    /// Puts this program, the generator, on its cores.
+    ///
+    /// # Errors
+    /// When the machine does not have one of them.
+    pub(super) fn pin(&self) -> Result<()> {
+        Pinned::to(self.cores().of("generator")).map(Pinned::stay).or_exit(Exit::Configuration)
+    }
+
+    fn cores(&self) -> Cores {
+        self.cpus.iter().fold(Cores::default(), |mut all, one| {
+            all.add(one.clone());
+            all
+        })
     }
 }
 

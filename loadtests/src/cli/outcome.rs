@@ -61,7 +61,18 @@ pub(super) fn exit_of(file: &ResultFile) -> Exit {
             "cut short: the runs are those that were finished, and the one that was under way"
         );
     }
+    if file.runs.iter().any(nobody_there) {
+        return Exit::Unavailable;
+    }
     if failed || file.partial || file.runs.is_empty() { Exit::Failed } else { Exit::Ok }
+}
+
+/// Whether no connection could be opened to what was to be loaded.
+fn nobody_there(run: &Run) -> bool {
+    let outcome = &run.outcome;
+    outcome.good == 0
+        && outcome.failed > 0
+        && outcome.failures.iter().all(|failure| failure.cause == Cause::Connect)
 }
 
 /// Whether an answer had the wrong content.

@@ -30,6 +30,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> Result<Exit> {
         self.result.prepare()?;
+        self.stack.pin()?;
         let measured = Measured::begin("quick", self.connections.iter().copied().max());
         let quick = Quick {
             duration: Duration::from_secs(self.seconds),

@@ -3,7 +3,7 @@
 use super::markup::{Text, both, count, number, percent, text};
 use super::runs::{PageRun, cpu_per_call, description, in_flight};
 use super::{texts, verdict};
-use crate::result::{Interval, Outcome, PoolUse};
+use crate::result::{Interval, Outcome, PoolUse, Stages};
 
 /// The numbers and the table.
 pub(super) fn section(runs: &[PageRun<'_>]) -> String {
@@ -112,7 +112,7 @@ fn row(run: &PageRun<'_>, highest: f64) -> String {
         failures(outcome),
         cpu(run),
         pool_busy(run.run.pool.as_ref()),
-        queue_wait(run.run.pool.as_ref()),
+        queue_wait(run.run.pool.as_ref(), run.run.outcome.stages),
         format!(
             r#"<td class="verdict">{}{}</td>"#,
             verdict::validity(&run.run.validity),
@@ -203,10 +203,19 @@ fn pool_busy(pool: Option<&PoolUse>) -> String {
     cell(&number(pool.busy_mean), Some(pool.busy_mean), &small)
 }
 
-fn queue_wait(pool: Option<&PoolUse>) -> String {
-    let Some(pool) = pool else { return cell("–", None, "") };
-    let small = format!("max {} {}", number_short(pool.queued_max), both(texts::WAITING));
+fn queue_wait(pool: Option<&PoolUse>, stages: Option<Stages>) -> String {
+    let stages = stages.map(in_stages).unwrap_or_default();
+    let Some(pool) = pool else { return cell("–", None, &stages) };
+    let small = format!("max {} {}{stages}", number_short(pool.queued_max), both(texts::WAITING));
     cell(&number(pool.queue_wait_p99), Some(pool.queue_wait_p99), &small)
+}
+
+/// Where a call's time went, as the provider told.
+fn in_stages(stages: Stages) -> String {
+    let part = |name, us: f64| format!("<br>{} {} µs", both(name), number_short(us));
+    part(texts::IN_QUEUE, stages.queue_us)
+        + &part(texts::IN_HANDLER, stages.run_us)
+        + &part(texts::ELSEWHERE, stages.rest_us)
 }
 
 fn number_short(value: f64) -> String {

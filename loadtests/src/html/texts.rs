@@ -50,6 +50,9 @@ texts! {
     VERDICT: "Validity and verdict", "有效性与结论";
     REJECTED: "refused", "拒绝";
     WAITING: "waiting", "排队";
+    IN_QUEUE: "in the queue", "排队中";
+    IN_HANDLER: "in the handler", "处理中";
+    ELSEWHERE: "elsewhere", "其他";
     FALLBACKS: "fallbacks", "降级";
     UNFINISHED: "unfinished", "未完成";
     LATE: "late", "迟发";

@@ -139,6 +139,7 @@ impl Lab<'_> {
             program: self.program.to_owned(),
             provider: owned(provider),
             consumer: owned(consumer),
+            ..StackFlags::default()
         };
         let stack = Stack::start(&flags).await?;
         let said = |name: &str, flags: &[&str]| {

@@ -1,5 +1,6 @@
 //! S4: a static page, a server that sleeps, and many connections.
 
+mod nginx;
 mod pages;
 mod scale;
 mod sleeps;

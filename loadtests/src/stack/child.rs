@@ -15,6 +15,8 @@ use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use super::cores::Pinned;
+
 /// Time to come up: a debug build on a busy machine needs seconds.
 const READY_WAIT: Duration = Duration::from_secs(60);
 /// Time to stop after being asked; a provider itself waits up to ten seconds for calls.
@@ -25,6 +27,15 @@ const LAST_WORDS_WAIT: Duration = Duration::from_secs(2);
 const LAST_LINES: usize = 20;
 /// What a process prints when it is up: this word, then `name=value` pairs.
 const READY: &str = "ready ";
+
+/// What is around a process.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Around<'a> {
+    /// More variables of its environment.
+    pub environment: &'a [(&'a str, &'a str)],
+    /// The cores that it may use; empty for all.
+    pub cores: &'a [usize],
+}
 
 /// A running process. Dropped, it is killed.
 #[derive(Debug)]
@@ -45,10 +56,10 @@ impl Process {
     /// # Errors
     /// When it ends before, or does not get ready in time; with its last lines.
     pub async fn start(program: &Path, name: &'static str, args: &[String]) -> Result<Process> {
-        Process::start_in(program, name, args, &[]).await
+        Process::start_in(program, name, args, &Around::default()).await
     }
 
-    /// The same with more variables in its environment.
+    /// The same in other surroundings.
     ///
     /// # Errors
     /// The same.
@@ -56,15 +67,19 @@ impl Process {
         program: &Path,
         name: &'static str,
         args: &[String],
-        environment: &[(&str, &str)],
+        around: &Around<'_>,
     ) -> Result<Process> {
         let role = ["role", name, "--"].map(OsString::from);
         let mut command = Command::new(program);
-        command.args(role).args(args).envs(environment.iter().copied()).kill_on_drop(true);
+        command.args(role).args(args).envs(around.environment.iter().copied()).kill_on_drop(true);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // A Ctrl-C in the terminal is for us; we stop the others in order.
         command.process_group(0);
-        let mut child = command.spawn().with_context(|| format!("cannot start the {name}"))?;
+        // It inherits the cores of the thread that starts it, before it has threads of its own.
+        let pinned = Pinned::to(around.cores)?;
+        let spawned = command.spawn();
+        drop(pinned);
+        let mut child = spawned.with_context(|| format!("cannot start the {name}"))?;
         let pid = child.id().context("a process that was just started has an id")?;
         let last = Arc::new(Mutex::new(VecDeque::new()));
         let (tell, ready) = oneshot::channel();

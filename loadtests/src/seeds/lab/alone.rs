@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::{Counters, Lab, Place};
 use crate::facts::Watched;
-use crate::stack::child::Process;
+use crate::stack::child::{Around, Process};
 use crate::trial::Subject;
 
 /// Nothing is called, so nobody has to be there.
@@ -76,7 +76,10 @@ impl Start<'_> {
         let mut args = vec!["--host", "127.0.0.1", "--port", "0", "--registry", "N/A"];
         args.extend(flags);
         let args: Vec<String> = args.into_iter().map(str::to_owned).collect();
-        let consumer = Process::start_in(self.program, "consumer", &args, self.environment).await?;
+        let consumer = {
+            let around = Around { environment: self.environment, ..Around::default() };
+            Process::start_in(self.program, "consumer", &args, &around).await?
+        };
         let address = consumer.said("http")?.parse()?;
         if let Ok(allocator) = consumer.said("allocator") {
             settings.push(format!("allocator {allocator}"));

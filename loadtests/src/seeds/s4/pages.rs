@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 
+use super::nginx;
 use crate::facts::page::get;
 use crate::judge;
 use crate::result::{Outcome, Run};
@@ -55,7 +56,9 @@ async fn index(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
             lab.found("S4-06", split);
             lab.found("S4-07", tail);
         }
-        lab.found(row, found.note(accepted(connections)));
+        let found =
+            nginx::beside(lab, found.note(accepted(connections)), &text, connections).await?;
+        lab.found(row, found);
     }
     if let &[thousand, five] = failed.as_slice() {
         let found =

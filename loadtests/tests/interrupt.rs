@@ -1,0 +1,105 @@
+//! Ctrl-C ends a command with what there is.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+use std::net::SocketAddr;
+use std::process::Stdio;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_loadtests");
+
+/// A server that answers `true` to everything, and tells of each answer.
+async fn server() -> (SocketAddr, mpsc::UnboundedReceiver<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (tell, told) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(answer(stream, tell.clone()));
+        }
+    });
+    (address, told)
+}
+
+async fn answer(mut stream: TcpStream, tell: mpsc::UnboundedSender<()>) {
+    let mut asked = Vec::new();
+    while stream.read_buf(&mut asked).await.is_ok_and(|read| read > 0) {
+        if asked.ends_with(b"\r\n\r\n") {
+            asked.clear();
+            let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\ntrue";
+            if stream.write_all(answer).await.is_err() {
+                return;
+            }
+            // The test may be over.
+            let _ = tell.send(());
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_interrupted_run_is_written_and_marked() {
+    let (address, mut answered) = server().await;
+    let folder = tempfile::tempdir().unwrap();
+    let child = tokio::process::Command::new(PROGRAM)
+        .args(["bench", "--url", &format!("http://{address}"), "-c", "2", "-t", "600s"])
+        .args(["--warm-up", "0s", "--output", "json", "--folder"])
+        .arg(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let pid = Pid::from_raw(child.id().unwrap().try_into().unwrap());
+    for _ in 0..1000 {
+        answered.recv().await.unwrap();
+    }
+    kill(pid, Signal::SIGINT).unwrap();
+    let output = child.wait_with_output().await.unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("cut short"), "{errors}");
+    let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(result["partial"], true);
+    let run = &result["runs"][0];
+    assert!(run["outcome"]["good"].as_u64().unwrap() > 0, "{run}");
+    let reasons = run["validity"]["reasons"].as_array().unwrap();
+    assert!(reasons.iter().any(|reason| reason["kind"] == "partial"), "{reasons:?}");
+    let written = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(written, 2, "the result and its page");
+}
+
+#[tokio::test]
+async fn what_cannot_be_reached_or_written_has_its_own_exit_code() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let nobody = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("scenario.toml");
+    std::fs::write(&file, "[schedule]\nkind = \"closed\"\nin-flight = 0\n").unwrap();
+    let (good, missing) = (folder.path().display().to_string(), "/proc/nowhere".to_owned());
+    let scenario = file.display().to_string();
+    for (arguments, code, says) in [
+        (vec!["bench", "--url", &nobody, "-t", "1s", "--folder", &good], 69, "Connection refused"),
+        (vec!["bench", "--target", "rpc", "--rate", "x"], 2, "invalid value"),
+        (vec!["bench", "-k", "--target", "rpc", "--folder", &good], 2, "does not go with"),
+        (vec!["bench", "--file", &scenario, "--folder", &good], 78, "in-flight"),
+        (vec!["quick", "--folder", &missing], 78, "choose another --folder"),
+        (vec!["report", "/proc/nowhere.json"], 78, "cannot read"),
+        (
+            vec!["bench", "--target", "null", "-t", "1s", "--require", "rate<1", "--folder", &good],
+            99,
+            "missed",
+        ),
+    ] {
+        let output = tokio::process::Command::new(PROGRAM).args(&arguments).output().await.unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {text}");
+        assert!(text.contains(says), "{arguments:?}: {text}");
+    }
+}
