@@ -71,7 +71,10 @@ impl Quick {
                 break;
             }
             begin(&case);
-            runs.extend(trial.try_run(&case.scenario, case.tool).await?);
+            if let Some(mut run) = trial.try_run(&case.scenario, case.tool).await? {
+                trial.hold_against_ceiling(&mut run).await?;
+                runs.push(run);
+            }
             stack.check().await?;
         }
         Ok(runs)

@@ -3,6 +3,7 @@
 
 mod check;
 mod operation;
+mod preset;
 mod read;
 mod schedule;
 mod stop;
@@ -14,6 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use operation::{Expect, Operation, Payload, Text};
+pub use preset::Preset;
 pub use schedule::{Schedule, Stage};
 pub use stop::Stop;
 pub use target::{GenericTarget, HttpTarget, RpcTarget, Target};

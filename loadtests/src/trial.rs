@@ -13,7 +13,7 @@ use crate::facts::{Facts, Watch, Watched};
 use crate::judge::{self, Rules};
 use crate::load::{self, Control, Phase};
 use crate::result::{HostFacts, Outcome, Run, Validity};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Target};
 
 /// What the generator's own process is called in results.
 pub const GENERATOR: &str = "generator";
@@ -100,6 +100,24 @@ impl Trial<'_> {
         run.validity = judge::validity(&run, &self.rules);
         run.verdict = Some(judge::verdict(&run, self.host));
         Ok(run)
+    }
+
+    /// Measures what the generator makes against nothing, for a second, and holds the run against
+    /// it: one that is near its ceiling tells of the generator. Runs by other tools, and those cut
+    /// short, stay as they are.
+    ///
+    /// # Errors
+    /// As [`load::ceiling`].
+    pub async fn hold_against_ceiling(&self, run: &mut Run) -> Result<()> {
+        let own = run.tool == Tool::Loadtests.name();
+        if !own || self.cancel.is_cancelled() || matches!(run.scenario.target, Target::Null) {
+            return Ok(());
+        }
+        let ceiling = self.cancel.run_until_cancelled(load::ceiling(&run.scenario)).await;
+        run.outcome.generator.ceiling = ceiling.transpose()?;
+        run.validity = judge::validity(run, &self.rules);
+        run.verdict = Some(judge::verdict(run, self.host));
+        Ok(())
     }
 
     /// By our own generator. The watch begins with the part that counts.

@@ -602,6 +602,21 @@ fn deep_nesting_does_not_overflow_the_stack() {
     }
 }
 
+/// An exception without a class is its own text. Keys within keys once doubled the quotes of that
+/// text with every level: 300 bytes became gigabytes.
+#[test]
+fn text_of_nested_keys_stays_as_short_as_the_body() {
+    let depth = 40;
+    let nested = [&b"\x81".repeat(depth)[..], b"\xa1\"", &b"\xa1\"".repeat(depth)].concat();
+    // Kind 0: an exception, without attachments.
+    let body = [&[0x00], &nested[..]].concat();
+    let ReplyBody::Exception(exception, _) = decode_reply(&Msgpack, &body).unwrap() else {
+        panic!("no exception");
+    };
+    let text = exception.to_string();
+    assert!(text.len() < 10 * nested.len(), "{} bytes", text.len());
+}
+
 proptest! {
     #[test]
     fn no_body_makes_a_decoder_panic(body in vec(any::<u8>(), 0..120)) {

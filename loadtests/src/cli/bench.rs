@@ -18,7 +18,7 @@ use super::outcome::{Measured, exit_of};
 use crate::exit::{Exit, OrExit};
 use crate::judge::Rules;
 use crate::result::{HostFacts, Run};
-use crate::scenario::{Scenario, Schedule, Target};
+use crate::scenario::{Preset, Scenario, Schedule, Target};
 use crate::stack::Stack;
 use crate::trial::{Subject, Tool, Trial};
 use crate::{style, table};
@@ -28,6 +28,9 @@ pub(super) struct Args {
     /// A scenario in TOML; docs/LOADTESTS.md shows every key. Flags below change what it says.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
+    /// A scenario that comes with the program, against a stack of its own unless --url names one.
+    #[arg(long, value_enum, conflicts_with = "file")]
+    preset: Option<Preset>,
     #[command(flatten)]
     scenario: ScenarioArgs,
     /// What makes the load.
@@ -100,9 +103,10 @@ impl Args {
     }
 
     fn scenario(&self) -> Result<Scenario> {
-        let scenario = match &self.file {
-            None => Scenario { name: "bench".to_owned(), ..Scenario::default() },
-            Some(file) => {
+        let scenario = match (&self.file, self.preset) {
+            (None, None) => Scenario { name: "bench".to_owned(), ..Scenario::default() },
+            (None, Some(preset)) => preset.scenario(),
+            (Some(file), _) => {
                 let place = file.display();
                 let text = std::fs::read_to_string(file)
                     .with_context(|| format!("cannot read the scenario {place}"))
@@ -124,13 +128,14 @@ impl Args {
         cancel: CancellationToken,
     ) -> Result<Option<Run>> {
         if has_address(&scenario.target) {
-            return trial(&Subject::default(), host, cancel).try_run(&scenario, self.tool).await;
+            let subject = Subject::default();
+            return measured(&trial(&subject, host, cancel), &scenario, self.tool).await;
         }
         let stack = Stack::start(&self.stack.flags()?).await?;
         let run = async {
             stack.answer(&mut scenario.target)?;
             let subject = stack.subject(&self.stack.settings())?;
-            trial(&subject, host, cancel).try_run(&scenario, self.tool).await
+            measured(&trial(&subject, host, cancel), &scenario, self.tool).await
         };
         let run = run.await;
         stack.stop().await;
@@ -140,6 +145,13 @@ impl Args {
 
 fn trial<'a>(subject: &'a Subject, host: &'a HostFacts, cancel: CancellationToken) -> Trial<'a> {
     Trial { subject, host, rules: Rules::default(), cancel }
+}
+
+/// A run beside what the generator makes against nothing.
+async fn measured(trial: &Trial<'_>, scenario: &Scenario, tool: Tool) -> Result<Option<Run>> {
+    let Some(mut run) = trial.try_run(scenario, tool).await? else { return Ok(None) };
+    trial.hold_against_ceiling(&mut run).await?;
+    Ok(Some(run))
 }
 
 fn has_address(target: &Target) -> bool {

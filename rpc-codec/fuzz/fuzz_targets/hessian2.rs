@@ -26,6 +26,7 @@ fuzz_target!(|input: &[u8]| {
     let mut skipper = Deserializer::new(input);
     assert!(skipper.skip().is_ok(), "read, but not passed over");
     assert_eq!(skipper.position(), reader.position());
+    let _ = value.to_string();
     let mut out = BytesMut::new();
     if Serializer::new(&mut out).write(&value).is_ok() {
         let again = Deserializer::new(&out).read::<Value>();

@@ -13,7 +13,9 @@ fuzz_target!(|input: &[u8]| {
     let Ok(serialization) = known.by_id(id) else { return };
     let serialization = serialization.as_ref();
     if let Ok(request) = decode_request(serialization, body) {
-        let _ = serialization.reader(&body[request.arguments]).read::<Value>();
+        if let Ok(value) = serialization.reader(&body[request.arguments]).read::<Value>() {
+            let _ = value.to_string();
+        }
     }
     let _ = decode_reply(serialization, body);
     let _ = decode_error(serialization, body);
