@@ -10,6 +10,7 @@ use crate::jmh::{self, Benchmark, Iterations, JmhOptions, Mode, Workload};
 use crate::result::{Interval, ReasonKind};
 use crate::seeds::figures::figure;
 use crate::seeds::found::Found;
+use crate::seeds::killed::Kills;
 use crate::seeds::lab::{Lab, addresses};
 use crate::stats::{Sample, t_half_width};
 
@@ -39,7 +40,7 @@ pub(super) async fn modes(lab: &mut Lab<'_>) -> Result<()> {
         ..JmhOptions::new(lab.program, addresses(&stack)?.dubbo)
     };
     (lab.begin)("JMH's modes, in process");
-    let began = Instant::now();
+    let (began, kills) = (Instant::now(), Kills::now());
     let measured = tokio::task::spawn_blocking(move || jmh::run(&options, &mut |_| {})).await;
     let seconds = began.elapsed().as_secs_f64();
     stack.stop().await;
@@ -54,7 +55,7 @@ pub(super) async fn modes(lab: &mut Lab<'_>) -> Result<()> {
     for benchmark in result.benchmarks().iter().filter(|benchmark| benchmark.trial.cold) {
         first_call(lab, benchmark);
     }
-    summaries(lab);
+    summaries(lab, kills.since());
     lab.found("S5-21", Found::new().figure("total_s", "s", seconds).note("Forks and all."));
     Ok(())
 }
@@ -179,7 +180,7 @@ fn first_call(lab: &mut Lab<'_>, benchmark: &Benchmark) {
 }
 
 /// S5-23: the published summary.
-fn summaries(lab: &mut Lab<'_>) {
+fn summaries(lab: &mut Lab<'_>, killed: Option<u64>) {
     for (row, rate, sampled) in [("S5-23/1k", "S5-15", "S5-18"), ("S5-23/100k", "S5-16", "S5-19")] {
         let (Some(rate), Some(sampled)) = (lab.found.get(rate), lab.found.get(sampled)) else {
             continue;
@@ -189,7 +190,7 @@ fn summaries(lab: &mut Lab<'_>) {
             .figure("tps", "1/s", value(rate, "score"))
             .figure("p95", "ms", value(sampled, "p95"))
             .figure("mean", "ms", value(sampled, "score") * 1000.0)
-            .figure("oom", "", 0.0)
+            .killed("oom", killed)
             .runs(rate.runs.iter().chain(&sampled.runs).copied())
             .rests_on(&rate.validity)
             .rests_on(&sampled.validity);
