@@ -14,7 +14,7 @@ const THREADS: [usize; 4] = [1, 50, 200, 400];
 const IN_FLIGHT: usize = 100;
 /// Twice the threads help if they give more than this times the rate.
 const HELPS: f64 = 1.05;
-const IDLE: &str = "dubbo_thread_pool_idle_size ";
+const IDLE: &str = "dubbo_thread_pool_idle_size";
 
 /// The same load on pools of 1, 50, 200 and 400 threads.
 pub(super) async fn threads(lab: &mut Lab<'_>) -> Result<()> {
@@ -90,9 +90,7 @@ async fn one(lab: &mut Lab<'_>, threads: usize) -> Result<(usize, Option<f64>)> 
     let at = lab.measure(&place, &lasting(scenario, lab.seconds(1.5, 20.0))).await;
     let console = facts::page::get(stack.console()?, "/metrics").await.ok();
     stack.stop().await;
-    let idle = console.and_then(|page| {
-        page.lines().find_map(|line| line.strip_prefix(IDLE)?.trim().parse().ok())
-    });
+    let idle = console.and_then(|page| facts::page::total(&page, IDLE));
     Ok((at?, idle))
 }
 
