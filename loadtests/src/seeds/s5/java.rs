@@ -37,12 +37,18 @@ pub(super) async fn beside(lab: &mut Lab<'_>) -> Result<()> {
     let Some(runs) = runs.transpose()? else { return Ok(()) };
     for run in runs {
         let row = if run.name.contains("100k") { "S5-16" } else { "S5-15" };
-        let (name, rate, mean) = (run.name.clone(), run.outcome.rate, run.outcome.response.mean);
+        let (name, rate) = (run.name.clone(), run.outcome.rate);
+        // Mode `thrpt` times no call.
+        let response = &run.outcome.response;
+        let mean = match response.count {
+            0 => String::new(),
+            _ => format!(", mean {:.2} ms", response.mean),
+        };
         let at = lab.keep(run);
         add(lab, row, |found| {
             found.figure(&format!("java {name}"), "1/s", rate).runs([at]).note(format!(
-                "Java's own JMH with Dubbo {DUBBO} on the same provider, {name}: {rate:.0}/s, mean \
-                 {mean:.2} ms."
+                "Java's own JMH with Dubbo {DUBBO} on the same provider, {name}: \
+                 {rate:.0}/s{mean}."
             ))
         });
     }
