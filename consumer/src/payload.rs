@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use provider::api::User;
+use tempfile::TempDir;
 
 use crate::settings::PayloadSource;
 
@@ -32,6 +33,8 @@ pub struct Payloads {
     pub user: User,
     /// `listPojo`: ten users.
     pub users: Vec<User>,
+    /// The directory of the files, for as long as they are read.
+    _files: Option<TempDir>,
 }
 
 /// One text payload.
@@ -44,15 +47,22 @@ pub enum Text {
 }
 
 impl Payloads {
-    /// Makes the payloads; with [`PayloadSource::File`] also their files, in `directory`.
+    /// Makes the payloads; with [`PayloadSource::File`] also their files, in a directory of their own
+    /// below `place`: nobody else writes there, and it goes away with the payloads.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn new(source: PayloadSource, directory: &Path) -> io::Result<Payloads> {
-        let text = |name: &str, bytes| match source {
-            PayloadSource::Memory => Ok(Text::Memory(pattern(bytes))),
+    pub fn new(source: PayloadSource, place: &Path) -> io::Result<Payloads> {
+        let files = match source {
+            PayloadSource::Memory => None,
             PayloadSource::File => {
-                let path = directory.join(format!("{name}.txt"));
+                Some(tempfile::Builder::new().prefix("payloads-").tempdir_in(place)?)
+            }
+        };
+        let text = |name: &str, bytes| match &files {
+            None => Ok(Text::Memory(pattern(bytes))),
+            Some(directory) => {
+                let path = directory.path().join(format!("{name}.txt"));
                 std::fs::write(&path, pattern(bytes))?;
                 Ok::<_, io::Error>(Text::File(path))
             }
@@ -66,6 +76,7 @@ impl Payloads {
             string_100k: text("string100k", 100 * KIB)?,
             user: user(1),
             users: (1..=USERS).map(user).collect(),
+            _files: files,
         })
     }
 }
@@ -92,5 +103,22 @@ fn user(id: i64) -> User {
         user_id: Some(id),
         user_name: Some(format!("userName{id}")),
         response_info: Some("sent by the consumer".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn two_consumers_share_no_file_and_leave_none() {
+        let place = tempfile::tempdir().unwrap();
+        let [one, two] = [0, 1].map(|_| Payloads::new(PayloadSource::File, place.path()).unwrap());
+        let Text::File(path) = &one.string_1k else { panic!("not in a file") };
+        std::fs::write(path, "cut off").unwrap();
+        assert_eq!(one.string_1k.get().await.unwrap(), "cut off");
+        assert_eq!(two.string_1k.get().await.unwrap().len(), KIB);
+        drop((one, two));
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
     }
 }

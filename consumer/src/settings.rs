@@ -48,7 +48,8 @@ rpc_core::settings! {
         /// Where payloads come from. `memory`: made once; `file`: read for each call, as the
         /// published fixture does.
         pub payload_source: PayloadSource [flag "payload-source"] = PayloadSource::Memory,
-        /// Directory of the payload files. Empty: the system's for temporary files.
+        /// Where each consumer makes a directory of its own for its payload files, which goes away
+        /// with it. Empty: the system's place for temporary files.
         pub payload_directory: String = String::new(),
         /// Version of the services. `*`: any.
         pub version: String = "*".to_owned(),

@@ -20,9 +20,8 @@ use rpc_core::server::{Server, ServerConfig};
 use rpc_core::service::HandlerKind;
 use tokio::task::JoinSet;
 
-/// The allocator of the binaries.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+// As in the binaries.
+registry::allocator!();
 
 const CALLS: u64 = 50_000;
 const IN_FLIGHT: usize = 10;
@@ -30,6 +29,7 @@ const BYTES: usize = 1024;
 const ROUNDS: usize = 9;
 
 fn main() -> Result<()> {
+    registry::allocator::announce(ALLOCATOR_NAME);
     let address = provider()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {

@@ -10,6 +10,12 @@ pub use student::t_quantile;
 
 use crate::result::Interval;
 
+/// The sum of counts; of more than fit, the most there can be. Files of others name any number.
+#[must_use]
+pub fn total(counts: impl IntoIterator<Item = u64>) -> u64 {
+    counts.into_iter().fold(0, u64::saturating_add)
+}
+
 /// The arithmetic mean; NaN of nothing.
 #[must_use]
 pub fn mean(values: &[f64]) -> f64 {

@@ -15,8 +15,9 @@ use tokio::process::Command;
 
 use crate::result::{Outcome, Reason, ReasonKind, Run, Validity};
 use crate::scenario::{Expect, HttpTarget, Operation, Payload, Scenario, Schedule, Stop, Target};
+use crate::stats::total;
 
-pub use read::read_any;
+pub use read::{read_any, read_own};
 
 /// What another tool says of a load over HTTP.
 struct HttpRun {
@@ -70,7 +71,7 @@ fn of_failures(outcome: &Outcome) -> Validity {
     if outcome.failed == 0 {
         return Validity::Valid;
     }
-    let all = outcome.failed + outcome.good;
+    let all = total([outcome.failed, outcome.good]);
     let text = format!("{} of {all} calls failed", outcome.failed);
     Validity::Invalid { reasons: vec![Reason { kind: ReasonKind::Failures, text }] }
 }

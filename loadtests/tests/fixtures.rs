@@ -2,62 +2,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
-use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::time::Duration;
+mod support;
 
 use loadtests::facts::page::get;
-use loadtests::stack::{Stack, StackFlags};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
-
-async fn stack(provider: &[&str], consumer: &[&str]) -> Stack {
-    let owned = |flags: &[&str]| flags.iter().map(|flag| (*flag).to_owned()).collect();
-    let flags = StackFlags {
-        program: PathBuf::from(env!("CARGO_BIN_EXE_loadtests")),
-        provider: owned(provider),
-        consumer: owned(consumer),
-        ..StackFlags::default()
-    };
-    Stack::start(&flags).await.unwrap()
-}
-
-/// One request, as it is; status, head and body of its answer.
-async fn ask(address: SocketAddr, request: &str) -> (u16, String, String) {
-    let mut stream = TcpStream::connect(address).await.unwrap();
-    stream.write_all(request.as_bytes()).await.unwrap();
-    let mut answer = String::new();
-    let read = stream.read_to_string(&mut answer);
-    tokio::time::timeout(Duration::from_secs(30), read).await.expect("no answer").unwrap();
-    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-    (head[9..12].parse().unwrap(), head.to_lowercase(), body.to_owned())
-}
-
-async fn got(address: SocketAddr, path: &str) -> (u16, String) {
-    let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
-    let (status, _, body) = ask(address, &request).await;
-    (status, body)
-}
-
-/// The value of the sample that is written so: name, and labels if it has some.
-fn sample(page: &str, name: &str) -> f64 {
-    let line = page.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-    line.unwrap_or_else(|| panic!("no {name} in\n{page}")).parse().unwrap()
-}
-
-/// The page, once a sample on it has this value: some are written just after an answer went out.
-async fn page_with(address: SocketAddr, name: &str, value: f64) -> String {
-    let wait = async {
-        loop {
-            let page = get(address, "/metrics").await.unwrap();
-            if sample(&page, name) == value {
-                return page;
-            }
-        }
-    };
-    let waited = tokio::time::timeout(Duration::from_secs(30), wait).await;
-    waited.unwrap_or_else(|_| panic!("{name} does not become {value}"))
-}
+use support::gauges::{page_with, sample};
+use support::http::{ask, got};
+use support::stack::stack;
 
 #[tokio::test]
 async fn the_page_and_the_sleeping_answer_have_the_published_sizes() {

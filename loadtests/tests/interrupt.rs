@@ -4,6 +4,7 @@
 
 use std::net::SocketAddr;
 use std::process::Stdio;
+use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -74,10 +75,60 @@ async fn an_interrupted_run_is_written_and_marked() {
 }
 
 #[tokio::test]
+async fn commands_of_many_runs_end_with_what_there_is() {
+    for arguments in [
+        ["seeds", "--only", "S2"].as_slice(),
+        &["sweep", "--threads", "1,2", "-t", "600s"],
+        &["ablation", "-t", "600s"],
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let child = tokio::process::Command::new(PROGRAM)
+            .args(arguments)
+            .args(["--output", "json", "--folder"])
+            .arg(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let pid = child.id().unwrap();
+        // It listens to signals before it starts a role.
+        wait_for_a_role(pid).await;
+        kill(Pid::from_raw(pid.try_into().unwrap()), Signal::SIGINT).unwrap();
+        let output = child.wait_with_output().await.unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {errors}");
+        let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(result["partial"], true, "{arguments:?}");
+        let written = std::fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(written, 2, "{arguments:?}: the result and its page");
+    }
+}
+
+/// Waits until a process has started a role. It starts others too, to ask for versions.
+async fn wait_for_a_role(pid: u32) {
+    let parent = i32::try_from(pid).unwrap();
+    let has_role = || {
+        let all = procfs::process::all_processes().unwrap().flatten();
+        let mut children = all.filter(|it| it.stat().is_ok_and(|stat| stat.ppid == parent));
+        let role = |line: Vec<String>| line.get(1).is_some_and(|word| word == "role");
+        children.any(|it| it.cmdline().is_ok_and(role))
+    };
+    let mut look = tokio::time::interval(Duration::from_millis(10));
+    let wait = async {
+        while !has_role() {
+            look.tick().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), wait).await.expect("no processes were started");
+}
+
+#[tokio::test]
 async fn what_cannot_be_reached_or_written_has_its_own_exit_code() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let nobody = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    // Bound and not listening: nobody else gets the port, and nobody answers there.
+    let closed = tokio::net::TcpSocket::new_v4().unwrap();
+    closed.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let nobody = format!("http://{}", closed.local_addr().unwrap());
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("scenario.toml");
     std::fs::write(&file, "[schedule]\nkind = \"closed\"\nin-flight = 0\n").unwrap();

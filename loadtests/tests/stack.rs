@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+mod support;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,43 +11,13 @@ use std::time::Duration;
 
 use loadtests::facts::page::get;
 use loadtests::stack::child::Process;
-use loadtests::stack::{Stack, StackFlags};
+use support::gauges::{page_with, sample};
+use support::http::{got, raw};
+use support::stack::{stack, strings};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_loadtests");
-
-fn flags(provider: &[&str], consumer: &[&str]) -> StackFlags {
-    let owned = |flags: &[&str]| flags.iter().map(|flag| (*flag).to_owned()).collect();
-    StackFlags {
-        program: PathBuf::from(PROGRAM),
-        provider: owned(provider),
-        consumer: owned(consumer),
-        ..StackFlags::default()
-    }
-}
-
-fn strings(flags: &[&str]) -> Vec<String> {
-    flags.iter().map(|flag| (*flag).to_owned()).collect()
-}
-
-/// Sends `request` as it is and reads to the end, or until `enough` bytes came.
-async fn raw(address: SocketAddr, request: &[u8], enough: usize) -> String {
-    let mut stream = TcpStream::connect(address).await.unwrap();
-    stream.write_all(request).await.unwrap();
-    let mut answer = Vec::new();
-    let read =
-        async { while answer.len() < enough && stream.read_buf(&mut answer).await.unwrap() > 0 {} };
-    tokio::time::timeout(Duration::from_secs(20), read).await.expect("no answer");
-    String::from_utf8(answer).unwrap()
-}
-
-async fn status_and_body(address: SocketAddr, path: &str) -> (u16, String) {
-    let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
-    let answer = raw(address, request.as_bytes(), usize::MAX).await;
-    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-    (head[9..12].parse().unwrap(), body.to_owned())
-}
 
 const ENDPOINTS: [&str; 7] =
     ["string", "string1k", "string1kNoFile", "string50k", "string100k", "pojo", "listPojo"];
@@ -56,14 +28,14 @@ async fn every_endpoint_is_true_in_every_serialization() {
         for provider in [&["--handler", "async"], &["--handler", "blocking"]] {
             let provider = [&provider[..], &["--serialization", serialization]].concat();
             let consumer = ["--serialization", serialization];
-            let stack = Stack::start(&flags(&provider, &consumer)).await.unwrap();
+            let stack = stack(&provider, &consumer).await;
             let http = stack.http().unwrap();
             for endpoint in ENDPOINTS {
                 let path = format!("/consumer/stressTest/{endpoint}");
-                let answer = status_and_body(http, &path).await;
+                let answer = got(http, &path).await;
                 assert_eq!(answer, (200, "true".to_owned()), "{serialization} {endpoint}");
             }
-            let (status, user) = status_and_body(http, "/consumer/user/7").await;
+            let (status, user) = got(http, "/consumer/user/7").await;
             assert_eq!(status, 200);
             assert!(user.starts_with(r#"{"userId":7,"userName":"userName7","#), "{user}");
             stack.stop().await;
@@ -73,12 +45,12 @@ async fn every_endpoint_is_true_in_every_serialization() {
 
 #[tokio::test]
 async fn what_does_not_exist_is_404_and_health_is_told() {
-    let stack = Stack::start(&flags(&[], &["--payload-source", "file"])).await.unwrap();
+    let stack = stack(&[], &["--payload-source", "file"]).await;
     let http = stack.http().unwrap();
-    assert_eq!(status_and_body(http, "/consumer/stressTest/string1kk").await.0, 404);
-    assert_eq!(status_and_body(http, "/consumer/stressTest/string1k").await.1, "true");
-    assert_eq!(status_and_body(http, "/live").await, (200, "live\n".to_owned()));
-    assert_eq!(status_and_body(http, "/ready").await, (200, "ready\n".to_owned()));
+    assert_eq!(got(http, "/consumer/stressTest/string1kk").await.0, 404);
+    assert_eq!(got(http, "/consumer/stressTest/string1k").await.1, "true");
+    assert_eq!(got(http, "/live").await, (200, "live\n".to_owned()));
+    assert_eq!(got(http, "/ready").await, (200, "ready\n".to_owned()));
     let metrics = get(http, "/metrics").await.unwrap();
     assert!(metrics.contains("dubbo_consumer_http_requests_total 1\n"), "{metrics}");
     let metrics = get(stack.console().unwrap(), "/metrics").await.unwrap();
@@ -87,23 +59,27 @@ async fn what_does_not_exist_is_404_and_health_is_told() {
     stack.stop().await;
 }
 
+/// The one handler runs for longer than the test, so nothing here depends on who is faster.
 #[tokio::test]
 async fn one_thread_and_no_queue_refuses_what_comes_meanwhile() {
-    let slow = ["--threads", "1", "--work", "sleep", "-D", "dubbo.stress.sleep=300ms"];
-    let stack = Stack::start(&flags(&slow, &["--timeout", "10s"])).await.unwrap();
-    let http = stack.http().unwrap();
-    let calls = (0..5).map(|_| status_and_body(http, "/consumer/stressTest/string1k"));
-    let answers = futures_util::future::join_all(calls).await;
-    let good = answers.iter().filter(|(status, _)| *status == 200).count();
-    assert_eq!(good, 1, "{answers:?}");
-    for (status, body) in answers.iter().filter(|(status, _)| *status != 200) {
-        assert_eq!(*status, 502);
+    let held = ["--threads", "1", "--work", "sleep", "-D", "dubbo.stress.sleep=3600s"];
+    let provider = [&held[..], &["--shutwait", "0"]].concat();
+    let stack = stack(&provider, &["--timeout", "3600s", "--shutwait", "0"]).await;
+    let (http, console) = (stack.http().unwrap(), stack.console().unwrap());
+    let path = "/consumer/stressTest/string1k";
+    let first = tokio::spawn(got(http, path));
+    page_with(console, "dubbo_thread_pool_active_size", 1.0).await;
+    for _ in 0..4 {
+        let (status, body) = got(http, path).await;
+        assert_eq!(status, 502, "{body}");
         assert!(body.contains(r#""error":"Overloaded""#), "{body}");
         assert!(body.contains("exhausted"), "{body}");
     }
-    let metrics = get(stack.console().unwrap(), "/metrics").await.unwrap();
-    assert!(metrics.contains("dubbo_thread_pool_max_size 1\n"), "{metrics}");
-    assert!(metrics.contains("dubbo_thread_pool_reject_thread_count_total 4\n"), "{metrics}");
+    assert!(!first.is_finished());
+    first.abort();
+    let metrics = get(console, "/metrics").await.unwrap();
+    assert_eq!(sample(&metrics, "dubbo_thread_pool_max_size"), 1.0);
+    assert_eq!(sample(&metrics, "dubbo_thread_pool_reject_thread_count_total"), 4.0);
     stack.stop().await;
 }
 
@@ -124,15 +100,15 @@ async fn a_provider_that_dies_is_told_at_once_and_found_again() {
     let http: SocketAddr = consumer.said("http").unwrap().parse().unwrap();
     let http = SocketAddr::from(([127, 0, 0, 1], http.port()));
     let path = "/consumer/stressTest/string1k";
-    assert_eq!(status_and_body(http, path).await.0, 200);
+    assert_eq!(got(http, path).await.0, 200);
     first.kill().await.unwrap();
-    let (status, body) = tokio::time::timeout(Duration::from_secs(10), status_and_body(http, path))
+    let (status, body) = tokio::time::timeout(Duration::from_secs(10), got(http, path))
         .await
         .expect("the failure must not wait for the call's timeout");
     assert_eq!(status, 502);
     assert!(body.contains("\"message\""), "{body}");
     let second = provider(&port).await;
-    let back = async { while status_and_body(http, path).await.0 != 200 {} };
+    let back = async { while got(http, path).await.0 != 200 {} };
     tokio::time::timeout(Duration::from_secs(20), back).await.expect("not found again");
     consumer.stop().await;
     second.stop().await;
@@ -141,7 +117,7 @@ async fn a_provider_that_dies_is_told_at_once_and_found_again() {
 
 #[tokio::test]
 async fn old_and_odd_http_clients_are_served() {
-    let stack = Stack::start(&flags(&[], &[])).await.unwrap();
+    let stack = stack(&[], &[]).await;
     let http = stack.http().unwrap();
     // As `ab` speaks.
     let old = b"GET /consumer/stressTest/string1k HTTP/1.0\r\nHost: x\r\n\r\n";
@@ -162,7 +138,7 @@ async fn old_and_odd_http_clients_are_served() {
     assert!(answer.ends_with("\r\n\r\ntrue"), "{answer}");
     // Bytes that are no HTTP harm nobody.
     raw(http, b"\xda\xbb\xc2\x00 what is this\r\n\r\n", usize::MAX).await;
-    assert_eq!(status_and_body(http, "/consumer/stressTest/string1k").await.0, 200);
+    assert_eq!(got(http, "/consumer/stressTest/string1k").await.0, 200);
     stack.stop().await;
 }
 

@@ -204,7 +204,9 @@ pub(super) async fn until_interrupted<T>(
         }
     };
     tokio::select! {
-        done = work => done,
+        // First the signal is listened to: no work has begun that it would not end in order.
+        biased;
         () = interrupted => anyhow::bail!("ended at once by a second Ctrl-C"),
+        done = work => done,
     }
 }

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use crate::exit::{Exit, OrExit};
 use crate::html;
-use crate::result::{ResultFile, SCHEMA_VERSION};
+use crate::result::ResultFile;
+use crate::tools::read_own;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -20,7 +21,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(&self) -> Result<Exit> {
-        let files = self.files.iter().map(|file| read(file).or_exit(Exit::Configuration));
+        let files = self.files.iter().map(|file| read_own(file).or_exit(Exit::Configuration));
         let files = files.collect::<Result<Vec<ResultFile>>>()?;
         if let Some(folder) = self.to.parent() {
             std::fs::create_dir_all(folder)
@@ -31,17 +32,4 @@ impl Args {
         println!("{}", self.to.display());
         Ok(Exit::Ok)
     }
-}
-
-fn read(file: &PathBuf) -> Result<ResultFile> {
-    let place = file.display();
-    let text = std::fs::read(file).with_context(|| format!("cannot read {place}"))?;
-    let result: ResultFile = serde_json::from_slice(&text)
-        .with_context(|| format!("{place} is no result of this kit"))?;
-    let version = result.schema_version;
-    ensure!(
-        version == SCHEMA_VERSION,
-        "{place} has version {version} of the form; this kit reads {SCHEMA_VERSION}"
-    );
-    Ok(result)
 }

@@ -59,6 +59,8 @@ fn measure(args: &[OsString]) -> Result<()> {
             tell(&Event::Iteration(Iteration { warm_up, number, ..iteration }));
         }
     }
+    // Whoever hears of the end may kill this process; its payload files are to be gone by then.
+    drop(callee);
     tell(&Event::Done);
     // Calls that were given up may still be under way.
     runtime.shutdown_background();

@@ -48,6 +48,9 @@ pub struct Row {
     /// The rows that answer it.
     #[serde(default)]
     pub rows: Vec<String>,
+    /// Whether its requests are meant to fail.
+    #[serde(default)]
+    pub fails: bool,
     /// A sentence.
     #[serde(default)]
     pub note: String,

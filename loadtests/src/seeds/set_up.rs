@@ -38,7 +38,7 @@ fn fixture(number: &str, lab: &Lab<'_>, found: Found) -> Found {
             .figure("io-threads", "", lab.host.cores as f64 + 1.0)
             .figure("http-threads", "", consumer.http.threads as f64)
             .figure("debug-build", "", f64::from(u8::from(cfg!(debug_assertions))))
-            .note("Allocator: mimalloc, in each of the processes."),
+            .note(format!("Allocator: {}, in each of the processes.", registry::allocator::name())),
         _ => found.figure("worker_threads", "", provider.protocol.threads as f64).note(format!(
             "Serialization here: {}, pool: {}, queue: {}.",
             provider.protocol.serialization, provider.protocol.threadpool, provider.protocol.queues

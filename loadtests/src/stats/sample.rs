@@ -1,6 +1,6 @@
 //! Values with their counts: a list of iterations, or a histogram.
 
-use super::t_half_width;
+use super::{t_half_width, total};
 
 /// Values, each with how often it was seen, smallest first.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,7 +21,7 @@ impl Sample {
         values.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
             if same {
-                kept.1 += next.1;
+                kept.1 = kept.1.saturating_add(next.1);
             }
             same
         });
@@ -37,7 +37,7 @@ impl Sample {
     /// How many.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.0.iter().map(|(_, count)| count).sum()
+        total(self.0.iter().map(|(_, count)| *count))
     }
 
     /// The smallest; NaN of nothing.
@@ -89,9 +89,9 @@ impl Sample {
 
     /// The value at a place, counted from 1; the first or last where there is none.
     fn at(&self, place: f64) -> f64 {
-        let mut passed = 0;
+        let mut passed = 0_u64;
         for (value, count) in &self.0 {
-            passed += count;
+            passed = passed.saturating_add(*count);
             if passed as f64 >= place {
                 return *value;
             }
@@ -118,6 +118,12 @@ mod tests {
         let sample = Sample::of([10.0, 20.0, 30.0]);
         let found = [0.0, 25.0, 50.0, 60.0, 99.0, 100.0].map(|rank| sample.percentile(rank));
         assert_eq!(found, [10.0, 10.0, 20.0, 24.0, 30.0, 30.0]);
+    }
+
+    #[test]
+    fn counts_that_do_not_fit_are_as_many_as_fit() {
+        let sample = Sample::counted([(1.0, u64::MAX), (1.0, 7), (2.0, u64::MAX)]);
+        assert_eq!((sample.count(), sample.percentile(100.0)), (u64::MAX, 1.0));
     }
 
     #[test]

@@ -7,12 +7,17 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use tempfile::TempDir;
-use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 use tokio::time::{Instant, sleep};
 
+use crate::facts::page::get;
+
 /// Time to come up.
 const READY_WAIT: Duration = Duration::from_secs(5);
+/// Ports that are tried: one that was free may be taken before nginx has it.
+const PORTS: usize = 5;
+/// A page that only this nginx has, as its text is the name of its folder.
+const OWN: &str = "own.html";
 /// Between two looks whether it is up.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -38,23 +43,35 @@ impl Nginx {
     /// # Errors
     /// When it is missing or does not come up; with what it says.
     pub async fn start(page: &str, connections: usize) -> Result<Nginx> {
+        for _ in 1..PORTS {
+            match Nginx::start_at(free_address()?, page, connections).await {
+                Err(error) if error.to_string().contains("Address already in use") => {}
+                started => return started,
+            }
+        }
+        Nginx::start_at(free_address()?, page, connections).await
+    }
+
+    async fn start_at(address: SocketAddr, page: &str, connections: usize) -> Result<Nginx> {
         let folder = tempfile::tempdir().context("no place for nginx's files")?;
-        let address = free_address()?;
         let configuration = folder.path().join("nginx.conf");
         std::fs::write(&configuration, text(folder.path(), address, connections))?;
         std::fs::write(folder.path().join("index.html"), page)?;
+        let own = folder.path().display().to_string();
+        std::fs::write(folder.path().join(OWN), &own)?;
         let mut command = Command::new("nginx");
         command.arg("-p").arg(folder.path()).arg("-c").arg(&configuration);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let child = command.kill_on_drop(true).spawn().context("cannot start nginx")?;
         let mut nginx = Nginx { child, address, _folder: folder };
-        nginx.wait().await?;
+        nginx.wait(&own).await?;
         Ok(nginx)
     }
 
-    async fn wait(&mut self) -> Result<()> {
+    /// Waits until it answers: another who has the port answers something else.
+    async fn wait(&mut self, own: &str) -> Result<()> {
         let end = Instant::now() + READY_WAIT;
-        while TcpStream::connect(self.address).await.is_err() {
+        while get(self.address, &format!("/{OWN}")).await.ok().as_deref() != Some(own) {
             if let Some(status) = self.child.try_wait()? {
                 bail!("nginx ended with {status}: {}", self.last_words().await);
             }
@@ -120,7 +137,6 @@ fn text(folder: &Path, address: SocketAddr, connections: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::page::get;
 
     #[tokio::test]
     async fn it_serves_the_page() {
@@ -131,6 +147,18 @@ mod tests {
         let nginx = Nginx::start("a page", 64).await.unwrap();
         assert_eq!(get(nginx.address, "/index.html").await.unwrap(), "a page");
         nginx.stop().await;
+    }
+
+    #[tokio::test]
+    async fn a_port_of_somebody_else_is_not_taken_for_nginx() {
+        if !is_installed() {
+            eprintln!("skipped: nginx is not installed");
+            return;
+        }
+        let first = Nginx::start("a page", 64).await.unwrap();
+        let error = Nginx::start_at(first.address, "a page", 64).await.unwrap_err().to_string();
+        assert!(error.contains("Address already in use"), "{error}");
+        first.stop().await;
     }
 
     #[test]

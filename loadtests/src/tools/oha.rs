@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::{HttpRun, http_run};
 use crate::result::{Cause, CurvePoint, Failure, Latency, Outcome, Run};
 use crate::scenario::Stop;
+use crate::stats::total;
 
 /// What `oha --output-format json` (formerly `-j`) writes; what is not used is left out. Times are
 /// seconds; a field is `null` when nothing was answered.
@@ -70,7 +71,7 @@ fn outcome(document: &Document) -> Outcome {
     let of = |good: bool| {
         let is = move |status: &String| status.starts_with('2') == good;
         let matching = document.status_code_distribution.iter().filter(move |it| is(it.0));
-        matching.map(|(_, count)| count).sum::<u64>()
+        total(matching.map(|(_, count)| *count))
     };
     let (good, other) = (of(true), of(false));
     let mut failures = Vec::new();
@@ -81,7 +82,7 @@ fn outcome(document: &Document) -> Outcome {
     let mut outcome = Outcome::default();
     for (text, count) in &document.error_distribution {
         if text == GIVEN_UP {
-            outcome.unfinished.count += count;
+            outcome.unfinished.count = outcome.unfinished.count.saturating_add(*count);
         } else {
             failures.push(Failure { cause: cause(text), count: *count, first: text.clone() });
         }
@@ -89,10 +90,10 @@ fn outcome(document: &Document) -> Outcome {
     Outcome {
         seconds: summary.total,
         good,
-        failed: failures.iter().map(|failure| failure.count).sum(),
+        failed: total(failures.iter().map(|failure| failure.count)),
         failures,
         rate: if summary.total > 0.0 { good as f64 / summary.total } else { 0.0 },
-        response: latency(document, good + other),
+        response: latency(document, total([good, other])),
         bytes_received: summary.total_data.unwrap_or_default().max(0.0) as u64,
         ..outcome
     }

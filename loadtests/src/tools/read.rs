@@ -1,8 +1,11 @@
 //! Any result: ours, or what `ab`, `wrk`, `oha` or JMH wrote.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::ab::AbReport;
@@ -10,7 +13,7 @@ use super::{jmh, oha, wrk};
 use crate::result::{ResultFile, Run, SCHEMA_VERSION};
 
 /// Larger files are no results.
-const LARGEST: u64 = 1 << 30;
+const LARGEST: u64 = 1 << 28;
 
 /// The runs of a file.
 ///
@@ -18,10 +21,21 @@ const LARGEST: u64 = 1 << 30;
 /// When it cannot be read, or is none of the known forms.
 pub fn read_any(path: &Path) -> Result<Vec<Run>> {
     let name = path.display().to_string();
-    let size = std::fs::metadata(path).with_context(|| format!("cannot read {name}"))?.len();
-    ensure!(size <= LARGEST, "{name} has {size} bytes; that is no result of a load test");
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    let bytes = bytes_of(path).with_context(|| format!("cannot read {name}"))?;
     read(&bytes, &name)
+}
+
+/// A result of this kit, whole.
+///
+/// # Errors
+/// When it cannot be read, is something else, or has another version.
+pub fn read_own(path: &Path) -> Result<ResultFile> {
+    let own = || {
+        let text = bytes_of(path)?;
+        let value = serde_json::from_slice(&text).context("it is no result of this kit")?;
+        own(&value)
+    };
+    own().with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// The runs in these bytes; `name` is for the error.
@@ -37,6 +51,26 @@ pub fn read(bytes: &[u8], name: &str) -> Result<Vec<Run>> {
     read.with_context(|| format!("cannot read {name}"))
 }
 
+/// What a file holds. A device or a pipe tells no size, so reading stops where it is too much.
+fn bytes_of(path: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    ensure!(
+        bytes.len() as u64 <= LARGEST,
+        "it has more than {LARGEST} bytes; that is no result of a load test"
+    );
+    Ok(bytes)
+}
+
+fn own(value: &Value) -> Result<ResultFile> {
+    let version = value.get("schema_version").context("it is no result of this kit")?;
+    ensure!(
+        *version == SCHEMA_VERSION,
+        "its schema_version is {version}; this program reads {SCHEMA_VERSION}"
+    );
+    ResultFile::deserialize(value).context("it is not a whole result")
+}
+
 fn json(text: &str) -> Result<Vec<Run>> {
     let value: Value = serde_json::from_str(text).context("it is not whole JSON")?;
     let has = |name: &str| value.get(name).is_some();
@@ -44,13 +78,8 @@ fn json(text: &str) -> Result<Vec<Run>> {
         jmh::parse(text)
     } else if has("summary") && has("statusCodeDistribution") {
         Ok(vec![oha::parse(text)?])
-    } else if let Some(version) = value.get("schema_version") {
-        ensure!(
-            *version == SCHEMA_VERSION,
-            "its schema_version is {version}; this program reads {SCHEMA_VERSION}"
-        );
-        let file: ResultFile = serde_json::from_str(text).context("it is not a whole result")?;
-        Ok(file.runs)
+    } else if has("schema_version") {
+        Ok(own(&value)?.runs)
     } else {
         unknown()
     }
@@ -126,6 +155,13 @@ mod tests {
         }
         let error = format!("{:#}", read(b"hello", "x").unwrap_err());
         assert!(error.contains("none of") && error.contains("JMH"), "{error}");
-        assert!(read_any(Path::new("/no/such/file")).is_err());
+        for file in ["/no/such/file", "/dev/zero"] {
+            for error in
+                [read_any(Path::new(file)).unwrap_err(), read_own(Path::new(file)).unwrap_err()]
+            {
+                let error = format!("{error:#}");
+                assert!(error.starts_with(&format!("cannot read {file}: ")), "{error}");
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@ use tokio::process::Command;
 use super::{HttpRun, http_run, output_of, split_url, starts, version_of};
 use crate::result::{Cause, CurvePoint, Failure, Latency, Outcome, Run};
 use crate::scenario::Stop;
+use crate::stats::total;
 
 /// A load by `wrk`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,7 +69,7 @@ pub fn parse(text: &str, version: String) -> Result<Run> {
         connections,
         stop: Stop {
             requests: None,
-            duration: Some(std::time::Duration::from_secs_f64(seconds)),
+            duration: std::time::Duration::try_from_secs_f64(seconds).ok(),
             interval: None,
         },
         body_length: None,
@@ -79,9 +80,8 @@ pub fn parse(text: &str, version: String) -> Result<Run> {
 
 fn outcome(text: &str, requests: u64, seconds: f64, rate: f64) -> Outcome {
     let failures = failures(text);
-    let failed: u64 = failures.iter().map(|failure| failure.count).sum();
-    let statuses: u64 =
-        failures.iter().filter(|it| it.cause == Cause::Status).map(|it| it.count).sum();
+    let failed = total(failures.iter().map(|failure| failure.count));
+    let statuses = total(failures.iter().filter(|it| it.cause == Cause::Status).map(|it| it.count));
     let good = requests.saturating_sub(statuses);
     Outcome {
         seconds,
@@ -203,6 +203,19 @@ mod tests {
         let counts: Vec<u64> = outcome.failures.iter().map(|it| it.count).collect();
         assert_eq!((outcome.failed, counts), (8, vec![1, 5, 2]));
         assert!(parse("", String::new()).is_err());
+    }
+
+    #[test]
+    fn no_time_or_count_of_a_file_is_too_large() {
+        let longest = format!("{}h", "9".repeat(400));
+        for time in ["99999999999999999999999h", &longest] {
+            let run = parse(&GOOD.replace("2.00s", time), String::new()).unwrap();
+            assert_eq!(run.scenario.stop.duration, None);
+        }
+        let most = u64::MAX;
+        let errors = format!("  Socket errors: connect {most}, read {most}, write 0, timeout 2\n");
+        let text = GOOD.replace("Requests/sec", &format!("{errors}Requests/sec"));
+        assert_eq!(parse(&text, String::new()).unwrap().outcome.failed, most);
     }
 
     #[test]

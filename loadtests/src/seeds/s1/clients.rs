@@ -9,6 +9,7 @@ use crate::result::Run;
 use crate::scenario::Scenario;
 use crate::seeds::figures::{of_provider, of_run, process};
 use crate::seeds::found::Found;
+use crate::seeds::killed::Kills;
 use crate::seeds::lab::{Group, Lab, Place, Where};
 use crate::seeds::loads::{STRING_1K, STRING_100K, stress};
 use crate::seeds::published::published;
@@ -86,6 +87,7 @@ const CASES: [Case; 6] = [
 /// Makes all of them, and says what they show together.
 pub(super) async fn run(lab: &mut Lab<'_>, place: &Place, at: &Where) {
     let mut groups = Vec::new();
+    let kills = Kills::now();
     for case in &CASES {
         let group = load(lab, place, at, case).await;
         if let Ok(group) = &group {
@@ -102,6 +104,9 @@ pub(super) async fn run(lab: &mut Lab<'_>, place: &Place, at: &Where) {
         half_the_connections(lab, twenty, ten);
     }
     cross_checks(lab, &groups);
+    if let Some(three) = find("1k-3") {
+        memory(lab, three.total, kills.since());
+    }
 }
 
 async fn load(lab: &mut Lab<'_>, place: &Place, at: &Where, case: &Case) -> Result<Group> {
@@ -254,10 +259,7 @@ fn cross_checks(lab: &mut Lab<'_>, groups: &[(&str, Group)]) {
         lab.found(row, found.runs([group.total]));
         match *name {
             "1k-2" => softirq(lab, group.total),
-            "1k-3" => {
-                overlap_check(lab, group);
-                memory(lab, group.total);
-            }
+            "1k-3" => overlap_check(lab, group),
             _ => {}
         }
     }
@@ -270,8 +272,14 @@ fn pool_check(run: &Run) -> Found {
         .figure("busy-mean", "", pool.busy_mean)
         .figure("threads", "", pool.threads as f64)
         .note(format!(
-            "At most {:.0} of {} workers were busy: the pool was not the limit.",
-            pool.busy_max, pool.threads
+            "At most {:.0} of {} workers were busy: {}.",
+            pool.busy_max,
+            pool.threads,
+            if pool.busy_max < pool.threads as f64 {
+                "the pool was never full"
+            } else {
+                "the pool was full at times"
+            }
         ))
 }
 
@@ -321,12 +329,13 @@ fn overlap_check(lab: &mut Lab<'_>, group: &Group) {
     lab.found("X14", found);
 }
 
-fn memory(lab: &mut Lab<'_>, total: usize) {
+/// S1-46: what each process held at most, and whether memory ran out in any of the loads here.
+fn memory(lab: &mut Lab<'_>, total: usize, killed: Option<u64>) {
     let run = &lab.runs[total];
-    let mut found = Found::new().figure("killed", "", 0.0).runs([total]);
+    let mut found = Found::new().killed("killed", killed).runs([total]);
     for process in &run.processes {
         let name = format!("{}-rss", process.name);
         found = found.figure(&name, "MiB", process.rss_max as f64 / (1024.0 * 1024.0));
     }
-    lab.found("S1-46", found.note("No process was killed; peak resident memory of each is shown."));
+    lab.found("S1-46", found.note("Peak resident memory of each process is shown."));
 }

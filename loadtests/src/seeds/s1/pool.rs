@@ -12,7 +12,9 @@ use crate::seeds::loads::{Connections, STRING_1K, lasting, page};
 const THREADS: [usize; 4] = [1, 50, 200, 400];
 /// Calls under way: more than the study ever had, so that the pool is asked for something.
 const IN_FLIGHT: usize = 100;
-const IDLE: &str = "dubbo_thread_pool_idle_size ";
+/// Twice the threads help if they give more than this times the rate.
+const HELPS: f64 = 1.05;
+const IDLE: &str = "dubbo_thread_pool_idle_size";
 
 /// The same load on pools of 1, 50, 200 and 400 threads.
 pub(super) async fn threads(lab: &mut Lab<'_>) -> Result<()> {
@@ -55,9 +57,11 @@ pub(super) async fn threads(lab: &mut Lab<'_>) -> Result<()> {
         .iter()
         .find(|(threads, _)| *threads == 200)
         .and_then(|(_, at)| Some(lab.runs[*at].pool.as_ref()?.busy_mean));
-    let question = found
-        .clone()
-        .note(format!("{sentence}. More threads cannot help what is limited elsewhere."));
+    let question = found.clone().note(if gain > HELPS {
+        format!("{sentence}. Here a larger pool helps.")
+    } else {
+        format!("{sentence}. More threads cannot help what is limited elsewhere.")
+    });
     let open = Found::new()
         .figure("busy-mean", "", busy.unwrap_or(f64::NAN))
         .figure("threads", "", 200.0)
@@ -86,9 +90,7 @@ async fn one(lab: &mut Lab<'_>, threads: usize) -> Result<(usize, Option<f64>)> 
     let at = lab.measure(&place, &lasting(scenario, lab.seconds(1.5, 20.0))).await;
     let console = facts::page::get(stack.console()?, "/metrics").await.ok();
     stack.stop().await;
-    let idle = console.and_then(|page| {
-        page.lines().find_map(|line| line.strip_prefix(IDLE)?.trim().parse().ok())
-    });
+    let idle = console.and_then(|page| facts::page::total(&page, IDLE));
     Ok((at?, idle))
 }
 

@@ -75,8 +75,8 @@ fn one_beside_three(lab: &mut Lab<'_>, at: usize, alone: f64) {
     let mut found = Found::new().figure("provider-cpu-one-client", "%", alone * 100.0).runs([at]);
     if let Some(three) = three {
         found = found.figure("provider-cpu-three-clients", "%", three).note(format!(
-            "One client keeps the provider at {:.0} % of a core, three at {three:.0} %: all of them \
-             share this machine's processors, so three cannot add what the first already uses.",
+            "One client keeps the provider at {:.0} % of a core, three at {three:.0} %. All of them \
+             share this machine's processors.",
             alone * 100.0
         ));
     }
@@ -175,9 +175,11 @@ async fn connections(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> 
     let Some(place) = knee(&steps) else { return Ok(()) };
     let at = &steps[place];
     let plateau = steps.iter().map(|step| step.rate).fold(0.0, f64::max);
+    let last = steps.last().unwrap_or(at);
     let sentence = format!(
-        "The rate stops growing at {:.0} connections with {:.0}/s; beyond, latency grows with them.",
-        at.x, at.rate
+        "The rate stops growing at {:.0} connections with {:.0}/s and a 99th percentile of {:.1} ms; \
+         at {:.0} that is {:.1} ms.",
+        at.x, at.rate, at.p99, last.x, last.p99
     );
     let runs = found.runs.clone();
     lab.found("S1-42", found.figure("knee-connections", "", at.x).note(sentence.clone()));

@@ -38,8 +38,7 @@ pub(super) async fn cold(lab: &mut Lab<'_>) -> Result<()> {
         .map(|(requests, ms)| format!("{ms:.3} ms over the next {requests}"))
         .collect();
     let sentence = format!(
-        "One caller, medians from the first call on: {}. Steady after {until} requests: there is no \
-         compiler to warm up, only connections and caches.",
+        "One caller, medians from the first call on: {}. Steady after {until} requests.",
         curve.join(", ")
     );
     lab.found("Q10", found.figure("calls-until-steady", "", until as f64).note(sentence));

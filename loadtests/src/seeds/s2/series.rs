@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::stacks::{BEHIND, Front, HTTP_TEXT, RPC_TEXT, start};
 use super::{CONNECTIONS, REQUESTS, repeats};
 use crate::result::{Run, Validity};
-use crate::scenario::Scenario;
+use crate::scenario::{Expect, Scenario};
 use crate::seeds::figures::{busy, of_run, process};
 use crate::seeds::found::Found;
 use crate::seeds::lab::{Lab, Place};
@@ -162,7 +162,7 @@ pub(super) async fn over_rpc(lab: &mut Lab<'_>) -> Result<()> {
     let calls = counted(before.calls, after.calls) / counted(before.requests, after.requests);
     lab.found("X5", Found::new().figure("calls-per-request", "", calls).runs(series.runs.clone()));
     let checked = Found::new()
-        .figure("checked-by-content", "", 1.0)
+        .figure("checked-by-content", "", by_content(lab, &series))
         .runs(series.runs.clone())
         .note("A fallback that says so of itself is counted apart, and makes a run not count.");
     lab.found("X7", checked);
@@ -171,6 +171,14 @@ pub(super) async fn over_rpc(lab: &mut Lab<'_>) -> Result<()> {
     let found = Found::new().figure("generator-cpu", "%", generator).runs([series.runs[0]]);
     lab.found("S2-20", found);
     Ok(())
+}
+
+/// The share of runs whose every answer was compared whole, not by its length.
+fn by_content(lab: &Lab<'_>, series: &Series) -> f64 {
+    let whole =
+        |run: &Run| run.scenario.mix.iter().all(|it| matches!(it.expect, Expect::Body { .. }));
+    let checked = series.runs.iter().filter(|at| whole(&lab.runs[**at])).count();
+    checked as f64 / series.runs.len() as f64
 }
 
 /// S2-09 to S2-11, S2-17.

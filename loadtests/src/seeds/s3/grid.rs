@@ -157,10 +157,13 @@ fn costs(lab: &mut Lab<'_>, variants: &[Variant], cells: &[Cell]) {
     for row in ["S3-24", "S3-25", "S3-26"] {
         lab.found(row, found.clone());
     }
-    lab.found("X8", Found::new().figures(touched).runs(found.runs.iter().copied()).note(
-        "Faults per request of the first variant; an allocator that keeps memory takes fewer, as pages \
-         it has touched once stay.",
-    ));
+    lab.found(
+        "X8",
+        Found::new()
+            .figures(touched)
+            .runs(found.runs.iter().copied())
+            .note("Faults per request of the first variant, at the most connections."),
+    );
 }
 
 fn rss(run: &Run) -> f64 {
@@ -195,10 +198,9 @@ fn advice(lab: &mut Lab<'_>, variants: &[Variant], cells: &[Cell], without: &[St
         found = found.note(format!("Not measured: {why}."));
     }
     let question = found.clone().note(if most > 1.15 {
-        "So there is a heap story without a collector: memory that is taken anew is zeroed anew, and \
-         faults where the allocator gave its pages back; reusing it saves both."
+        "So there is a heap story without a collector: what becomes of freed memory moves the rate."
     } else {
-        "So there is none to speak of: what the allocator does with freed pages changes little here."
+        "So there is none to speak of: what becomes of freed memory changes little here."
     });
     lab.found("S3-28", found);
     lab.found("Q9", question);

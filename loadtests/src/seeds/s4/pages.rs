@@ -63,7 +63,10 @@ async fn index(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
     if let &[thousand, five] = failed.as_slice() {
         let found =
             Found::new().figure("failed-1000", "", thousand).figure("failed-5000", "", five);
-        lab.found("S4-09", found.note("Further connections wait in the accept queue."));
+        lab.found("S4-09", found.note(format!(
+            "Of 1000 connections {thousand:.0} requests failed, of 5000 {five:.0}; what the server \
+             has no room for waits in the accept queue."
+        )));
     }
     Ok(())
 }
@@ -167,6 +170,8 @@ async fn kept_and_new(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()>
             kept / new
         ));
     lab.found("S4-20", found);
-    lab.found("S4-21", Found::new().figure("loopback", "", 1.0).runs(runs));
+    let server = place.counters.requests.context("the server has an address")?;
+    let loopback = f64::from(u8::from(server.ip().is_loopback()));
+    lab.found("S4-21", Found::new().figure("loopback", "", loopback).runs(runs));
     Ok(())
 }

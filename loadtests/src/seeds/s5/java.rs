@@ -1,6 +1,6 @@
 //! Java's own JMH on the same provider, where a JDK and Maven are installed.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::seeds::Depth;
 use crate::seeds::found::Found;
@@ -16,6 +16,8 @@ pub(super) async fn beside(lab: &mut Lab<'_>) -> Result<()> {
         add(lab, "S5-15", |found| found.note(format!("Java's own JMH was not run: {missing}.")));
         return Ok(());
     }
+    // Of our own: classes that anybody could have put there would be run.
+    let directory = tempfile::tempdir().context("no place to build Java's JMH")?;
     let (stack, _) = lab.stack(super::super::s1::PROVIDER, &[]).await?;
     let options = JavaJmh {
         provider: addresses(&stack)?.dubbo,
@@ -27,7 +29,7 @@ pub(super) async fn beside(lab: &mut Lab<'_>) -> Result<()> {
             Depth::Full => jmh::Depth::Full,
         },
         dubbo: DUBBO.to_owned(),
-        directory: std::env::temp_dir().join("loadtests-java-jmh"),
+        directory: directory.path().to_owned(),
     };
     (lab.begin)("Java's own JMH");
     let runs = lab.cancel.clone().run_until_cancelled(run_java(&options)).await;
@@ -35,12 +37,18 @@ pub(super) async fn beside(lab: &mut Lab<'_>) -> Result<()> {
     let Some(runs) = runs.transpose()? else { return Ok(()) };
     for run in runs {
         let row = if run.name.contains("100k") { "S5-16" } else { "S5-15" };
-        let (name, rate, mean) = (run.name.clone(), run.outcome.rate, run.outcome.response.mean);
+        let (name, rate) = (run.name.clone(), run.outcome.rate);
+        // Mode `thrpt` times no call.
+        let response = &run.outcome.response;
+        let mean = match response.count {
+            0 => String::new(),
+            _ => format!(", mean {:.2} ms", response.mean),
+        };
         let at = lab.keep(run);
         add(lab, row, |found| {
             found.figure(&format!("java {name}"), "1/s", rate).runs([at]).note(format!(
-                "Java's own JMH with Dubbo {DUBBO} on the same provider, {name}: {rate:.0}/s, mean \
-                 {mean:.2} ms."
+                "Java's own JMH with Dubbo {DUBBO} on the same provider, {name}: \
+                 {rate:.0}/s{mean}."
             ))
         });
     }

@@ -5,16 +5,17 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use super::plan;
-use crate::jmh::event::Iteration;
+use crate::jmh::options::Unit;
+use crate::jmh::score::CONFIDENCE;
 use crate::jmh::{self, Benchmark, Iterations, JmhOptions, Mode, Workload};
 use crate::result::{Interval, ReasonKind};
 use crate::seeds::figures::figure;
 use crate::seeds::found::Found;
+use crate::seeds::killed::Kills;
 use crate::seeds::lab::{Lab, addresses};
-use crate::stats::{Sample, t_half_width};
 
-/// JMH's own confidence.
-const CONFIDENCE: f64 = 0.999;
+/// The unit of all scores here.
+const SECONDS: Unit = Unit::Seconds;
 /// Percentiles that JMH prints.
 const PERCENTS: [f64; 6] = [50.0, 90.0, 95.0, 99.0, 99.9, 99.99];
 
@@ -39,7 +40,7 @@ pub(super) async fn modes(lab: &mut Lab<'_>) -> Result<()> {
         ..JmhOptions::new(lab.program, addresses(&stack)?.dubbo)
     };
     (lab.begin)("JMH's modes, in process");
-    let began = Instant::now();
+    let (began, kills) = (Instant::now(), Kills::now());
     let measured = tokio::task::spawn_blocking(move || jmh::run(&options, &mut |_| {})).await;
     let seconds = began.elapsed().as_secs_f64();
     stack.stop().await;
@@ -54,7 +55,7 @@ pub(super) async fn modes(lab: &mut Lab<'_>) -> Result<()> {
     for benchmark in result.benchmarks().iter().filter(|benchmark| benchmark.trial.cold) {
         first_call(lab, benchmark);
     }
-    summaries(lab);
+    summaries(lab, kills.since());
     lab.found("S5-21", Found::new().figure("total_s", "s", seconds).note("Forks and all."));
     Ok(())
 }
@@ -65,19 +66,15 @@ fn row(lab: &mut Lab<'_>, benchmark: &Benchmark, at: usize) {
         return;
     };
     let row = if benchmark.trial.workload == Workload::String1k { small } else { large };
-    let iterations: Vec<&Iteration> = benchmark.forks.iter().flatten().collect();
-    let score = Score::of(benchmark.trial.mode, &iterations);
-    let failed: u64 = iterations.iter().map(|iteration| iteration.failed).sum();
-    let interval = Interval {
-        low: score.value - score.error,
-        high: score.value + score.error,
-        confidence: CONFIDENCE,
-    };
+    let (sample, unit) = (benchmark.sample(SECONDS), benchmark.trial.mode.unit(SECONDS));
+    let (score, error) = (sample.mean(), sample.error(CONFIDENCE));
+    let failed: u64 = benchmark.iterations().map(|iteration| iteration.failed).sum();
+    let interval = Interval { low: score - error, high: score + error, confidence: CONFIDENCE };
     let mut found = Found::new()
-        .within("score", score.unit, score.value, interval)
-        .figure("error", score.unit, score.error)
-        .figure("count", "", score.count as f64)
-        .figures(percentiles(&iterations))
+        .within("score", &unit, score, interval)
+        .figure("error", &unit, error)
+        .figure("count", "", sample.count() as f64)
+        .figures(percentiles(benchmark))
         .runs([at]);
     if let Some(run) = lab.runs.get(at) {
         found = found.rests_on(&run.validity);
@@ -85,15 +82,13 @@ fn row(lab: &mut Lab<'_>, benchmark: &Benchmark, at: usize) {
     if failed > 0 {
         found = found.invalid(ReasonKind::Failures, format!("{failed} calls failed"));
     }
-    if score.error >= score.value {
-        let text = format!(
-            "the error of {:.4} is not smaller than the score of {:.4} {}",
-            score.error, score.value, score.unit
-        );
+    if benchmark.says_nothing() {
+        let text =
+            format!("the error of {error:.4} is not smaller than the score of {score:.4} {unit}");
         found = found.invalid(ReasonKind::WideInterval, text);
     }
     if *row == "S5-15" {
-        let share = score.error / score.value;
+        let share = error / score;
         let check = Found::new().figure("error-over-score", "", share).runs([at]).note(format!(
             "Here the error is {:.0} % of the score. A row whose error is as wide as its score is \
              marked as not counting.",
@@ -104,52 +99,8 @@ fn row(lab: &mut Lab<'_>, benchmark: &Benchmark, at: usize) {
     lab.found(row, found);
 }
 
-/// A score as JMH prints it.
-struct Score {
-    value: f64,
-    error: f64,
-    count: u64,
-    unit: &'static str,
-}
-
-impl Score {
-    fn of(mode: Mode, iterations: &[&Iteration]) -> Score {
-        match mode {
-            Mode::Throughput => Score::of_values(iterations, "ops/s", |it| it.rate),
-            Mode::Average => Score::of_values(iterations, "s/op", |it| it.mean),
-            Mode::SingleShot => Score::of_values(iterations, "s/op", |it| sample(&[it]).mean()),
-            Mode::Sample => {
-                let sample = sample(iterations);
-                Score {
-                    value: sample.mean(),
-                    error: sample.error(CONFIDENCE),
-                    count: sample.count(),
-                    unit: "s/op",
-                }
-            }
-        }
-    }
-
-    fn of_values(
-        iterations: &[&Iteration],
-        unit: &'static str,
-        value: impl Fn(&Iteration) -> f64,
-    ) -> Score {
-        let values: Vec<f64> = iterations.iter().map(|iteration| value(iteration)).collect();
-        let count = values.len() as u64;
-        let half = t_half_width(crate::stats::stddev(&values), count, CONFIDENCE);
-        Score { value: crate::stats::mean(&values), error: half.unwrap_or(f64::NAN), count, unit }
-    }
-}
-
-/// Times of calls, in seconds.
-fn sample(iterations: &[&Iteration]) -> Sample {
-    let times = iterations.iter().flat_map(|iteration| &iteration.times);
-    Sample::counted(times.map(|&(nanos, count)| (nanos as f64 / 1e9, count)))
-}
-
-fn percentiles(iterations: &[&Iteration]) -> Vec<crate::result::Figure> {
-    let sample = sample(iterations);
+fn percentiles(benchmark: &Benchmark) -> Vec<crate::result::Figure> {
+    let sample = benchmark.calls(SECONDS);
     if sample.count() == 0 {
         return Vec::new();
     }
@@ -167,8 +118,7 @@ fn percentiles(iterations: &[&Iteration]) -> Vec<crate::result::Figure> {
 fn first_call(lab: &mut Lab<'_>, benchmark: &Benchmark) {
     let small = benchmark.trial.workload == Workload::String1k;
     let row = if small { "S5-20/1k" } else { "S5-20/100k" };
-    let iterations: Vec<&Iteration> = benchmark.forks.iter().flatten().collect();
-    let seconds = sample(&iterations).mean();
+    let seconds = benchmark.calls(SECONDS).mean();
     if let Some(found) = lab.found.remove(row) {
         let found = found.figure("first-call", "s/op", seconds).note(format!(
             "The first call of a new process takes {:.1} ms, its connection among them.",
@@ -179,7 +129,7 @@ fn first_call(lab: &mut Lab<'_>, benchmark: &Benchmark) {
 }
 
 /// S5-23: the published summary.
-fn summaries(lab: &mut Lab<'_>) {
+fn summaries(lab: &mut Lab<'_>, killed: Option<u64>) {
     for (row, rate, sampled) in [("S5-23/1k", "S5-15", "S5-18"), ("S5-23/100k", "S5-16", "S5-19")] {
         let (Some(rate), Some(sampled)) = (lab.found.get(rate), lab.found.get(sampled)) else {
             continue;
@@ -189,7 +139,7 @@ fn summaries(lab: &mut Lab<'_>) {
             .figure("tps", "1/s", value(rate, "score"))
             .figure("p95", "ms", value(sampled, "p95"))
             .figure("mean", "ms", value(sampled, "score") * 1000.0)
-            .figure("oom", "", 0.0)
+            .killed("oom", killed)
             .runs(rate.runs.iter().chain(&sampled.runs).copied())
             .rests_on(&rate.validity)
             .rests_on(&sampled.validity);

@@ -13,6 +13,9 @@ use crate::shaping::Shaper;
 /// Round trip between consumer and provider.
 const FAR: Duration = Duration::from_millis(7);
 const USERS: usize = 20;
+/// A rate that changes by a smaller share stays; a percentile that becomes so many times as long grows.
+const STAYS: f64 = 0.25;
+const GROWS: f64 = 4.0;
 /// Connections of the sweep.
 const CONNECTIONS: [usize; 7] = [50, 100, 200, 300, 500, 1000, 2000];
 
@@ -79,12 +82,36 @@ pub(super) async fn wide(lab: &mut Lab<'_>) -> Result<()> {
         }
     }
     stack.stop().await;
-    let first = found.value("c50-p95").unwrap_or(f64::NAN);
-    let last = found.value("c2000-p95").unwrap_or(f64::NAN);
-    let sentence = format!(
-        "From 50 to 2000 connections the 95th percentile goes from {first:.1} to {last:.1} ms while \
-         the rate stays where it is: the shape is that of any full server, not of a transport."
-    );
+    let value = |name| found.value(name).unwrap_or(f64::NAN);
+    let sentence =
+        shape([value("c50-rate"), value("c2000-rate")], [value("c50-p95"), value("c2000-p95")]);
     lab.found("S5-27/sweep", found.note(sentence));
     Ok(())
+}
+
+/// What rates and 95th percentiles at the fewest and the most connections look like.
+fn shape(rates: [f64; 2], p95: [f64; 2]) -> String {
+    let full = (rates[1] / rates[0] - 1.0).abs() < STAYS && p95[1] > p95[0] * GROWS;
+    format!(
+        "From 50 to 2000 connections the rate goes from {:.0} to {:.0}/s, the 95th percentile from \
+         {:.1} to {:.1} ms{}.",
+        rates[0],
+        rates[1],
+        p95[0],
+        p95[1],
+        if full { ": the shape of any full server, not of a transport" } else { "" }
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shape;
+
+    #[test]
+    fn only_a_full_server_is_called_one() {
+        assert!(shape([1000.0, 1100.0], [50.0, 1900.0]).contains("full server"));
+        assert!(!shape([1000.0, 300.0], [50.0, 1900.0]).contains("full server"));
+        assert!(!shape([1000.0, 1000.0], [50.0, 60.0]).contains("full server"));
+        assert!(!shape([1000.0, f64::NAN], [50.0, 1900.0]).contains("full server"));
+    }
 }

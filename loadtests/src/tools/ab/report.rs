@@ -109,7 +109,7 @@ impl AbReport {
     /// is both is counted twice by `ab`; there are never more than requests.
     #[must_use]
     pub fn bad(&self) -> u64 {
-        (self.failed + self.non_2xx.unwrap_or_default()).min(self.complete)
+        self.failed.saturating_add(self.non_2xx.unwrap_or_default()).min(self.complete)
     }
 
     /// Requests per second without the first one, which `ab` sends alone since httpd 2.4.33 and

@@ -83,7 +83,7 @@ impl AbReport {
         let point = |(percent, ms): &(u32, f64)| CurvePoint {
             quantile: f64::from(*percent) / 100.0,
             ms: *ms,
-            count: self.complete * u64::from(*percent) / 100,
+            count: (self.complete as f64 * f64::from(*percent) / 100.0) as u64,
         };
         Latency {
             p90: at(90),

@@ -6,7 +6,7 @@ use crate::jmh::document::{Entry, Metric};
 use crate::jmh::runs::{latency, seconds_of};
 use crate::result::{Outcome, Reason, ReasonKind, Run, Second, Validity};
 use crate::scenario::{Operation, Payload, RpcTarget, Scenario, Schedule, Stop, Target};
-use crate::stats::{Sample, t_interval};
+use crate::stats::{Sample, t_interval, total};
 
 /// With fewer values there is no interval of the rate.
 const FEWEST: usize = 5;
@@ -165,7 +165,7 @@ fn outcome(entry: &Entry, unit: &Unit) -> Outcome {
     }
     Outcome {
         seconds: at,
-        good: timeline.iter().map(|second| second.good).sum(),
+        good: total(timeline.iter().map(|second| second.good)),
         rate: if shots { 0.0 } else { unit.rate(metric.score.0, entry.threads) },
         rate_interval: (rates.len() >= FEWEST && !shots)
             .then(|| t_interval(&rates, 0.95))
