@@ -17,14 +17,15 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 use crate::exit::Exit;
 use crate::stack::role::{self, Role};
 
 /// Starts registry, provider and consumer, loads them, and says what they did and what it cost.
 ///
-/// Exit codes: 0 all replies were right; 1 a reply was wrong or missing, a run does not count or was
-/// cut short, or a comparison found a regression; 2 wrong usage; 69 a process did not come up or
+/// Exit codes: 0 all replies were right; 1 a reply was wrong or missing, a run was cut short, or a
+/// comparison found a regression; 2 wrong usage; 69 a process did not come up or
 /// died, or a target cannot be reached; 78 a file or a setting cannot be used; 99 a threshold was
 /// missed.
 #[derive(Debug, Parser)]
@@ -71,6 +72,9 @@ enum Command {
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    if let Err(error) = raise_open_files() {
+        eprintln!("the limit of open files stays as it is: {error}");
+    }
     match cli.command {
         Some(Command::Role { role, args }) => role::main(role, &args),
         Some(Command::Quick(args)) => finish(args.run()),
@@ -84,6 +88,16 @@ pub fn main() -> ExitCode {
         Some(Command::Report(args)) => finish(args.run()),
         None => finish(cli.quick.run()),
     }
+}
+
+/// Raises the soft limit of open files to the hard one: each connection is one, and a thousand, as
+/// systems come, ends a run with failures of its own making. Processes of the stack inherit it.
+fn raise_open_files() -> Result<()> {
+    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
+    if soft < hard {
+        setrlimit(Resource::RLIMIT_NOFILE, hard, hard)?;
+    }
+    Ok(())
 }
 
 fn finish(result: Result<Exit>) -> ExitCode {

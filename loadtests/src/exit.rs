@@ -8,7 +8,7 @@ use std::process::ExitCode;
 pub enum Exit {
     /// All replies were right and all thresholds held.
     Ok,
-    /// A reply was wrong or missing, a run was invalid or cut short, a comparison found a regression.
+    /// A reply was wrong or missing, a run was cut short, a comparison found a regression.
     Failed,
     /// The command line makes no sense.
     Usage,
@@ -63,8 +63,8 @@ impl<T, E: Into<anyhow::Error>> OrExit<T> for Result<T, E> {
             if error.downcast_ref::<Marked>().is_some() {
                 return error;
             }
-            let text = format!("{error:#}");
-            error.context(Marked { exit, text })
+            // Its causes are in the text: as a context of them it would say everything twice.
+            Marked { exit, text: format!("{error:#}") }.into()
         })
     }
 }
@@ -81,6 +81,8 @@ impl Display for Marked {
         f.write_str(&self.text)
     }
 }
+
+impl std::error::Error for Marked {}
 
 #[cfg(test)]
 mod tests {
@@ -100,6 +102,7 @@ mod tests {
     fn a_marked_error_says_what_it_said() {
         let error = Err::<(), _>(anyhow!("no port").context("cannot start"));
         let error = error.or_exit(Exit::Unavailable).unwrap_err();
-        assert_eq!(error.to_string(), "cannot start: no port");
+        assert_eq!(format!("{error:#}"), "cannot start: no port");
+        assert_eq!(format!("{:#}", error.context("quick")), "quick: cannot start: no port");
     }
 }

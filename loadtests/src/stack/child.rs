@@ -147,8 +147,8 @@ impl Process {
 
     /// Asks it to stop and waits; after a while it is killed.
     pub async fn stop(mut self) {
-        if let Ok(pid) = i32::try_from(self.pid) {
-            // It may have ended by itself.
+        // Without an id it has ended and was waited for: its number may be another's by now.
+        if let Some(pid) = self.child.id().and_then(|pid| i32::try_from(pid).ok()) {
             let _ = kill(Pid::from_raw(pid), Signal::SIGTERM);
         }
         if tokio::time::timeout(STOP_WAIT, self.child.wait()).await.is_err() {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -69,22 +70,21 @@ impl FromStr for Cores {
 pub struct Pinned(Option<CpuSet>);
 
 impl Pinned {
-    /// Pins the thread; to nothing in particular when `cores` is empty.
+    /// Pins the thread; when `cores` is empty, to all that the program may use, wherever the thread
+    /// was put before.
     ///
     /// # Errors
     /// When this machine, or a limit on this process, does not have one of them.
     pub fn to(cores: &[usize]) -> Result<Pinned> {
-        if cores.is_empty() {
-            return Ok(Pinned(None));
-        }
-        let this_thread = Pid::from_raw(0);
-        let before = sched_getaffinity(this_thread).context("cannot read the allowed cores")?;
-        let mut wanted = CpuSet::new();
+        let allowed = allowed()?;
+        let before = of_this_thread()?;
+        let mut wanted = if cores.is_empty() { allowed } else { CpuSet::new() };
         for &core in cores {
-            let allowed = before.is_set(core).unwrap_or(false);
+            let allowed = allowed.is_set(core).unwrap_or(false);
             anyhow::ensure!(allowed, "core {core} is not one that this program may use");
             wanted.set(core)?;
         }
+        let this_thread = Pid::from_raw(0);
         sched_setaffinity(this_thread, &wanted).context("cannot choose cores")?;
         Ok(Pinned(Some(before)))
     }
@@ -93,6 +93,22 @@ impl Pinned {
     pub fn stay(mut self) {
         self.0 = None;
     }
+}
+
+/// What the program may use: what its first thread here could, before any was pinned.
+fn allowed() -> Result<CpuSet> {
+    static ALLOWED: OnceLock<CpuSet> = OnceLock::new();
+    match ALLOWED.get() {
+        Some(allowed) => Ok(*allowed),
+        None => {
+            let now = of_this_thread()?;
+            Ok(*ALLOWED.get_or_init(|| now))
+        }
+    }
+}
+
+fn of_this_thread() -> Result<CpuSet> {
+    sched_getaffinity(Pid::from_raw(0)).context("cannot read the allowed cores")
 }
 
 impl Drop for Pinned {
@@ -131,5 +147,25 @@ mod tests {
         assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "1");
         assert_eq!(sched_getaffinity(this_thread).unwrap(), before);
         assert!(Pinned::to(&[CpuSet::count() - 1]).is_err());
+    }
+
+    /// `--cpus provider=0,1 --cpus generator=1`: what is started by a thread that stays on one core
+    /// may use others, and all where it is not named.
+    #[test]
+    fn a_thread_that_stays_does_not_hold_what_it_starts() {
+        let all = allowed().unwrap();
+        let cores: Vec<_> =
+            (0..CpuSet::count()).filter(|core| all.is_set(*core).unwrap()).collect();
+        std::thread::spawn(move || {
+            Pinned::to(&cores[..1]).unwrap().stay();
+            for named in [&cores[..], &[]] {
+                let pinned = Pinned::to(named).unwrap();
+                assert_eq!(of_this_thread().unwrap(), all);
+                drop(pinned);
+                assert_ne!(cores.len() > 1, of_this_thread().unwrap() == all);
+            }
+        })
+        .join()
+        .unwrap();
     }
 }

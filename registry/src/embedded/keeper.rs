@@ -15,6 +15,8 @@ use super::http::{Http, Trouble};
 use crate::options::RegistryOptions;
 use crate::retry::Retry;
 
+/// Shortest pause between renewals, whatever lease a server grants.
+const SHORTEST_RENEWAL: Duration = Duration::from_millis(10);
 /// Longest pause between renewals. A third of the lease would do to keep it; this is also how a
 /// provider learns that the registry was restarted and forgot it.
 const LONGEST_RENEWAL: Duration = Duration::from_secs(3);
@@ -123,8 +125,13 @@ async fn step(shared: &Shared, held: &mut Held) -> Result<Option<Duration>, Trou
         Ok(grant) => {
             *held = wanted;
             shared.claims().accepted(&statement);
-            Ok(Some(Duration::from_millis(grant.ttl / 3).min(LONGEST_RENEWAL)))
+            let renewal = Duration::from_millis(grant.ttl / 3);
+            Ok(Some(renewal.clamp(SHORTEST_RENEWAL, LONGEST_RENEWAL)))
         }
+        // A claim makes the session, so no registry says that of it: another server's 404.
+        Err(Trouble::Lapsed) if *held != wanted => Err(Trouble::Unreachable(
+            "it does not answer like an embedded registry: status 404".to_owned(),
+        )),
         Err(Trouble::Lapsed) => {
             info!(registry = shared.http.address(), "the registry forgot us, registering again");
             *held = Held::Nothing;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::sys::resource::{Resource, getrlimit};
 
 use super::pages::{ADDED, STREAM_ADD};
 use crate::scenario::{Scenario, Stop};
@@ -26,7 +26,7 @@ const MIB: f64 = 1024.0 * 1024.0;
 
 /// 10,000 and 50,000 connections that each ask now and then.
 pub(super) async fn scale(lab: &mut Lab<'_>) -> Result<()> {
-    let limit = raised_limit()?;
+    let (limit, _) = getrlimit(Resource::RLIMIT_NOFILE)?;
     let each = usize::try_from(limit.saturating_sub(SPARE)).unwrap_or(PORTS).min(PORTS);
     let mut found = Found::new();
     let mut most = 0;
@@ -51,15 +51,6 @@ pub(super) async fn scale(lab: &mut Lab<'_>) -> Result<()> {
     }
     lab.found("S4-10", found.figure("connections", "", most as f64));
     Ok(())
-}
-
-/// The soft limit of open files, raised to the hard one; children inherit it.
-fn raised_limit() -> Result<u64> {
-    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
-    if soft < hard {
-        setrlimit(Resource::RLIMIT_NOFILE, hard, hard)?;
-    }
-    Ok(hard)
 }
 
 /// So many connections over pairs of a generator and a server.
