@@ -102,22 +102,25 @@ impl Trial<'_> {
         Ok(run)
     }
 
-    /// Measures what the generator makes against nothing, for a second, and holds the run against
-    /// it: one that is near its ceiling tells of the generator. Runs by other tools, and those cut
-    /// short, stay as they are.
+    /// As [`try_run`](Trial::try_run), then for a second what the generator makes against nothing: a
+    /// run that is near that ceiling tells of the generator. Runs by other tools, and those cut
+    /// short, are not held against it.
     ///
     /// # Errors
-    /// As [`load::ceiling`].
-    pub async fn hold_against_ceiling(&self, run: &mut Run) -> Result<()> {
-        let own = run.tool == Tool::Loadtests.name();
-        if !own || self.cancel.is_cancelled() || matches!(run.scenario.target, Target::Null) {
-            return Ok(());
+    /// Those of [`try_run`](Trial::try_run) and [`load::ceiling`].
+    pub async fn try_run_beside_ceiling(
+        &self,
+        scenario: &Scenario,
+        tool: Tool,
+    ) -> Result<Option<Run>> {
+        let Some(mut run) = self.try_run(scenario, tool).await? else { return Ok(None) };
+        if tool == Tool::Loadtests && !matches!(scenario.target, Target::Null) {
+            let ceiling = self.cancel.run_until_cancelled(load::ceiling(scenario)).await;
+            run.outcome.generator.ceiling = ceiling.transpose()?;
+            run.validity = judge::validity(&run, &self.rules);
+            run.verdict = Some(judge::verdict(&run, self.host));
         }
-        let ceiling = self.cancel.run_until_cancelled(load::ceiling(&run.scenario)).await;
-        run.outcome.generator.ceiling = ceiling.transpose()?;
-        run.validity = judge::validity(run, &self.rules);
-        run.verdict = Some(judge::verdict(run, self.host));
-        Ok(())
+        Ok(Some(run))
     }
 
     /// By our own generator. The watch begins with the part that counts.

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::process::{Child, Command};
 use tokio::sync::mpsc;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_loadtests");
@@ -42,19 +44,28 @@ async fn answer(mut stream: TcpStream, tell: mpsc::UnboundedSender<()>) {
     }
 }
 
-#[tokio::test]
-async fn an_interrupted_run_is_written_and_marked() {
-    let (address, mut answered) = server().await;
-    let folder = tempfile::tempdir().unwrap();
-    let child = tokio::process::Command::new(PROGRAM)
-        .args(["bench", "--url", &format!("http://{address}"), "-c", "2", "-t", "600s"])
-        .args(["--warm-up", "0s", "--output", "json", "--folder"])
-        .arg(folder.path())
+/// A command that writes its result into `folder` and on its output.
+fn started(arguments: &[&str], folder: &Path) -> Child {
+    Command::new(PROGRAM)
+        .args(arguments)
+        .args(["--output", "json", "--folder"])
+        .arg(folder)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true)
         .spawn()
-        .unwrap();
+        .unwrap()
+}
+
+#[tokio::test]
+async fn an_interrupted_run_is_written_and_marked() {
+    let (address, mut answered) = server().await;
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("http://{address}");
+    let child = started(
+        &["bench", "--url", &url, "-c", "2", "-t", "600s", "--warm-up", "0s"],
+        folder.path(),
+    );
     let pid = Pid::from_raw(child.id().unwrap().try_into().unwrap());
     for _ in 0..1000 {
         answered.recv().await.unwrap();
@@ -82,15 +93,7 @@ async fn commands_of_many_runs_end_with_what_there_is() {
         &["ablation", "-t", "600s"],
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let child = tokio::process::Command::new(PROGRAM)
-            .args(arguments)
-            .args(["--output", "json", "--folder"])
-            .arg(folder.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
+        let child = started(arguments, folder.path());
         let pid = child.id().unwrap();
         // It listens to signals before it starts a role.
         wait_for_a_role(pid).await;
@@ -147,7 +150,7 @@ async fn what_cannot_be_reached_or_written_has_its_own_exit_code() {
             "missed",
         ),
     ] {
-        let output = tokio::process::Command::new(PROGRAM).args(&arguments).output().await.unwrap();
+        let output = Command::new(PROGRAM).args(&arguments).output().await.unwrap();
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8_lossy(&text).into_owned();
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {text}");

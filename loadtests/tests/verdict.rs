@@ -91,7 +91,9 @@ async fn four_workers_that_sleep_are_a_full_pool() {
     let verdict = judged(&run);
     assert_eq!(verdict.limit, Limit::Pool, "{verdict:#?}");
     let pool = run.pool.unwrap();
-    assert_eq!((pool.threads, pool.rejected), (4, 0), "{pool:?}");
+    assert_eq!((pool.threads, pool.rejected, pool.busy_max), (4, 0, 4.0), "{pool:?}");
+    // Eight of twelve callers wait for a worker, for two turns of 50 ms.
+    assert!(pool.queued_max >= 6.0 && pool.queue_wait_p99 >= 100.0, "{pool:?}");
     let waits: u64 = pool.queue_wait.iter().map(|(_, calls)| calls).sum();
     assert!(waits >= run.outcome.good, "{waits} of {}", run.outcome.good);
     stack.stop().await;

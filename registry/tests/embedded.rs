@@ -3,11 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, its helpers too")]
 
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use registry::{EmbeddedRegistry, RegistryOptions, RegistryServerConfig, Running, serve};
 use rpc_core::registry::{Providers, Registry, Subscription};
 use rpc_core::url::Url;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
@@ -186,6 +189,40 @@ async fn without_a_registry_check_decides() {
     let server = server_at(address).await;
     see(&mut subscription, &[1]).await;
     server.stop().await;
+}
+
+/// Another server, whose 404 looks like that of a registry. It asks for each request's connection to
+/// be closed, and counts them.
+async fn stranger() -> (SocketAddr, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (address, asked) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
+    let count = Arc::clone(&asked);
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            count.fetch_add(1, Ordering::Relaxed);
+            let mut request = [0; 4096];
+            // A client that went away is no concern of this server's.
+            let _ = stream.read(&mut request).await;
+            let _ = stream
+                .write_all(
+                    b"HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 24\r\n\r\n\
+                      {\"error\":\"no such page\"}",
+                )
+                .await;
+        }
+    });
+    (address, asked)
+}
+
+#[tokio::test]
+async fn another_servers_404_is_told_and_not_asked_without_end() {
+    let (address, asked) = stranger().await;
+    let strict = client(address, "timeout=1000");
+    let registered = timeout(PATIENCE, strict.register(provider(1))).await;
+    let text = registered.unwrap().unwrap_err().to_string();
+    assert!(text.contains("does not answer like an embedded registry"), "{text}");
+    let asked = asked.load(Ordering::Relaxed);
+    assert!((1..20).contains(&asked), "{asked} requests");
 }
 
 #[tokio::test]

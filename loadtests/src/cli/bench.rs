@@ -129,13 +129,15 @@ impl Args {
     ) -> Result<Option<Run>> {
         if has_address(&scenario.target) {
             let subject = Subject::default();
-            return measured(&trial(&subject, host, cancel), &scenario, self.tool).await;
+            let trial = trial(&subject, host, cancel);
+            return trial.try_run_beside_ceiling(&scenario, self.tool).await;
         }
         let stack = Stack::start(&self.stack.flags()?).await?;
         let run = async {
             stack.answer(&mut scenario.target)?;
             let subject = stack.subject(&self.stack.settings())?;
-            measured(&trial(&subject, host, cancel), &scenario, self.tool).await
+            let trial = trial(&subject, host, cancel);
+            trial.try_run_beside_ceiling(&scenario, self.tool).await
         };
         let run = run.await;
         stack.stop().await;
@@ -145,13 +147,6 @@ impl Args {
 
 fn trial<'a>(subject: &'a Subject, host: &'a HostFacts, cancel: CancellationToken) -> Trial<'a> {
     Trial { subject, host, rules: Rules::default(), cancel }
-}
-
-/// A run beside what the generator makes against nothing.
-async fn measured(trial: &Trial<'_>, scenario: &Scenario, tool: Tool) -> Result<Option<Run>> {
-    let Some(mut run) = trial.try_run(scenario, tool).await? else { return Ok(None) };
-    trial.hold_against_ceiling(&mut run).await?;
-    Ok(Some(run))
 }
 
 fn has_address(target: &Target) -> bool {

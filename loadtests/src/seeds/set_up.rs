@@ -129,7 +129,7 @@ fn open_files(found: Found) -> Found {
         Ok((soft, hard)) => found
             .figure("open-files", "", soft as f64)
             .figure("open-files-hard", "", hard as f64)
-            .note(format!("`ulimit -n {hard}` raises it in a shell.")),
+            .note("This program raised its own to the hard one, and so that of what it starts."),
         Err(error) => Found::unavailable(format!("the limit cannot be read: {error}")),
     }
 }

@@ -13,7 +13,7 @@ pub(crate) async fn raw(address: SocketAddr, request: &[u8], enough: usize) -> S
     let mut answer = Vec::new();
     let read =
         async { while answer.len() < enough && stream.read_buf(&mut answer).await.unwrap() > 0 {} };
-    tokio::time::timeout(Duration::from_secs(30), read).await.expect("no answer");
+    tokio::time::timeout(Duration::from_secs(20), read).await.expect("no answer");
     String::from_utf8(answer).unwrap()
 }
 

@@ -10,7 +10,7 @@ use crate::exit::{Exit, OrExit};
 use crate::facts::{Facts, Watch, Watched};
 use crate::generator::{Done, Generator};
 use crate::judge;
-use crate::result::{GeneratorUse, Outcome, Reason, ReasonKind, Run, Unfinished, Validity};
+use crate::result::{GeneratorUse, Outcome, Run, Unfinished, Validity};
 use crate::scenario::{Scenario, Schedule};
 
 /// A sum over less of the time than this does not count.
@@ -54,7 +54,8 @@ impl Lab<'_> {
             .zip(&all)
             .map(|(scenario, done)| member(place, scenario, done, &facts))
             .collect();
-        let window = judge::overlap(&members.iter().collect::<Vec<_>>());
+        let together: Vec<&Run> = members.iter().collect();
+        let window = judge::overlap(&together);
         ensure!(window.seconds() > 0.0, "the generators did not run at the same time");
         let rates: Vec<f64> = members.iter().map(|run| window.rate(&[run])).collect();
         let overlap = window.shares.iter().copied().fold(1.0, f64::min);
@@ -66,9 +67,8 @@ impl Lab<'_> {
         if let Some(reason) = place.counters.checked(&total.outcome, &before).await? {
             add_reason(&mut total, reason);
         }
-        if overlap < LEAST_OVERLAP {
-            let text = format!("all generators ran for only {:.0} % of the time", overlap * 100.0);
-            add_reason(&mut total, Reason { kind: ReasonKind::NoOverlap, text });
+        if let Some(reason) = judge::no_overlap(&together, LEAST_OVERLAP) {
+            add_reason(&mut total, reason);
         }
         total.verdict = Some(judge::verdict(&total, self.host));
         let members = members.into_iter().map(|run| self.keep(run)).collect();
