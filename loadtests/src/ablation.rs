@@ -27,10 +27,10 @@ use std::time::Duration;
 use anyhow::Result;
 use tokio_util::sync::CancellationToken;
 
+use crate::lab::Depth;
+use crate::lab::Lab;
+use crate::lab::figures::served_us;
 use crate::result::{Ablation, HostFacts, Run, Share};
-use crate::seeds::Depth;
-use crate::seeds::figures::served_us;
-use crate::seeds::lab::Lab;
 
 /// What to measure.
 #[derive(Debug, Clone)]

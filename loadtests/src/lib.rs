@@ -12,6 +12,7 @@
 //! | [`stats`] | how sure a figure is |
 //! | [`stack`] | registry, provider and consumer as processes of their own |
 //! | [`generator`] | a generator in a process of its own, beside others |
+//! | [`lab`] | where processes are started, and loads measured one by one or several at once |
 //! | [`seeds`] | the published studies again: every row, measured here |
 //! | [`shaping`] | a far client and a slow link on one machine |
 //! | [`sweep`] | settings in combination: the knee, and what to set |
@@ -34,6 +35,7 @@ pub mod generator;
 pub mod html;
 pub mod jmh;
 pub mod judge;
+pub mod lab;
 pub mod load;
 pub mod quick;
 pub mod raw_echo;

@@ -4,20 +4,16 @@
 //! | room | what it knows |
 //! |---|---|
 //! | [`published`], [`rows`] | what was published, and how each row of it is answered |
-//! | [`lab`], [`loads`] | how a load is made and measured; several at once |
+//! | [`study`] | what is under way: the laboratory and what was found so far |
 //! | `s1` ... `s5`, `official` | the experiments |
-//! | [`figures`], [`found`], [`knee`] | what is made of runs |
+//! | [`found`] | what was measured for a row |
 //! | `killed` | processes that memory ran out for |
 //! | `set_up`, `fill` | rows that are settings; the table |
 //! | `text` | the table for people |
 
-pub mod figures;
 mod fill;
 pub mod found;
 mod killed;
-pub mod knee;
-pub mod lab;
-pub mod loads;
 mod official;
 pub mod published;
 pub mod rows;
@@ -27,6 +23,7 @@ mod s3;
 mod s4;
 mod s5;
 mod set_up;
+pub mod study;
 mod text;
 
 use std::path::PathBuf;
@@ -35,8 +32,9 @@ use anyhow::Result;
 use clap::ValueEnum;
 use tokio_util::sync::CancellationToken;
 
+use crate::lab::{Depth, Lab};
 use crate::result::{HostFacts, ReasonKind, Run, SeedTable, Validity};
-use lab::Lab;
+use study::Study;
 
 /// One of the studies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -52,15 +50,6 @@ pub enum Seed {
     S4,
     /// JMH on the fixture of S1.
     S5,
-}
-
-/// How much is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Depth {
-    /// Some seconds each: less than six minutes for all.
-    Quick,
-    /// Requests and connections as published.
-    Full,
 }
 
 /// What to run.
@@ -99,24 +88,25 @@ pub async fn run(
     cancel: CancellationToken,
     begin: &mut dyn FnMut(&str),
 ) -> Result<Report> {
-    let mut lab = Lab::new(&options.program, options.depth, host, cancel.clone(), begin);
+    let lab = Lab::new(&options.program, options.depth, host, cancel.clone(), begin);
+    let mut study = Study::new(lab);
     for seed in [Seed::S1, Seed::S2, Seed::S3, Seed::S4, Seed::S5] {
-        if !options.only.contains(&seed) || lab.is_over() {
+        if !options.only.contains(&seed) || study.lab.is_over() {
             continue;
         }
         match seed {
-            Seed::S1 => s1::run(&mut lab).await,
-            Seed::S2 => s2::run(&mut lab).await,
-            Seed::S3 => s3::run(&mut lab).await,
-            Seed::S4 => s4::run(&mut lab).await,
+            Seed::S1 => s1::run(&mut study).await,
+            Seed::S2 => s2::run(&mut study).await,
+            Seed::S3 => s3::run(&mut study).await,
+            Seed::S4 => s4::run(&mut study).await,
             Seed::S5 => {
-                s5::run(&mut lab, options.java).await;
-                official::run(&mut lab).await;
+                s5::run(&mut study, options.java).await;
+                official::run(&mut study).await;
             }
         }
     }
-    let table = fill::table(&lab, &options.only)?;
-    Ok(Report { partial: cancel.is_cancelled(), runs: lab.runs, table })
+    let table = fill::table(&study, &options.only)?;
+    Ok(Report { partial: cancel.is_cancelled(), runs: study.lab.runs, table })
 }
 
 impl Seed {
@@ -129,17 +119,6 @@ impl Seed {
             Seed::S3 => "S3",
             Seed::S4 => "S4",
             Seed::S5 => "S5",
-        }
-    }
-}
-
-impl Depth {
-    /// As a result file says it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Depth::Quick => "quick",
-            Depth::Full => "full",
         }
     }
 }

@@ -21,10 +21,10 @@ use std::time::Duration;
 use anyhow::Result;
 use tokio_util::sync::CancellationToken;
 
+use crate::lab::Depth;
+use crate::lab::Lab;
+use crate::lab::knee::{Step, knee};
 use crate::result::{Axis, HostFacts, Point, Run, Sweep};
-use crate::seeds::Depth;
-use crate::seeds::knee::{Step, knee};
-use crate::seeds::lab::Lab;
 use axes::Axes;
 use pruning::{Seen, exhausted};
 use stand::Stand;

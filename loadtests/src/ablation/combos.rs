@@ -4,9 +4,9 @@ use anyhow::Result;
 
 use super::shapley::shares;
 use super::{Options, Part, whole_us};
+use crate::lab::loads::{Connections, STRING_1K, lasting, page};
+use crate::lab::{Lab, Place, addresses};
 use crate::result::Share;
-use crate::seeds::lab::{Lab, Place, addresses};
-use crate::seeds::loads::{Connections, STRING_1K, lasting, page};
 use crate::stack::Stack;
 use crate::stats::{mean, t_interval};
 

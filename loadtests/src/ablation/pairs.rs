@@ -3,10 +3,10 @@
 use anyhow::Result;
 
 use super::{Options, Part, whole_us};
+use crate::lab::loads::{Connections, STRING_1K, call, lasting, page};
+use crate::lab::{Lab, Place, Where, addresses, direct};
 use crate::result::Share;
 use crate::scenario::{RpcTarget, Scenario, Target};
-use crate::seeds::lab::{Lab, Place, Where, addresses, direct};
-use crate::seeds::loads::{Connections, STRING_1K, call, lasting, page};
 use crate::stack::Stack;
 use crate::stats::{mean, t_interval};
 

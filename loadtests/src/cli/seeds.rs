@@ -5,8 +5,9 @@ use anyhow::Result;
 use super::common::{self, ResultArgs};
 use super::outcome::Measured;
 use crate::exit::Exit;
+use crate::lab::Depth;
 use crate::result::ResultFile;
-use crate::seeds::{self, Depth, Options, Seed};
+use crate::seeds::{self, Options, Seed};
 
 /// Most connections of an experiment in one process.
 const CONNECTIONS: usize = 20_000;

@@ -4,21 +4,21 @@ use anyhow::Result;
 use serde_json::Value;
 
 use super::found::Found;
-use super::lab::Lab;
 use super::published::{Published, Record, published};
 use super::rows::{Kind, Row, rows};
+use super::study::Study;
 use super::{Seed, set_up};
 use crate::result::{Figure, HostFacts, Run, SeedRow, SeedTable};
 use crate::scenario::Target;
 
 /// The rows that the experiments of these studies answer.
-pub(super) fn table(lab: &Lab<'_>, only: &[Seed]) -> Result<SeedTable> {
+pub(super) fn table(study: &Study<'_>, only: &[Seed]) -> Result<SeedTable> {
     let published = published()?;
     let asked = |study: &str| only.iter().any(|seed| seed.name() == study);
     let rows = rows()?.iter().filter(|(id, row)| asked(row.study(id)));
-    let mut rows: Vec<SeedRow> = rows.map(|(id, row)| filled(lab, published, id, row)).collect();
+    let mut rows: Vec<SeedRow> = rows.map(|(id, row)| filled(study, published, id, row)).collect();
     rows.sort_by_key(|row| order(&row.id));
-    Ok(SeedTable { depth: lab.depth.name().to_owned(), rows })
+    Ok(SeedTable { depth: study.lab.depth.name().to_owned(), rows })
 }
 
 /// Studies first, then findings, questions and the benchmark; numbers by value.
@@ -29,9 +29,9 @@ fn order(id: &str) -> (usize, String, u32, String) {
     (group, seed.to_owned(), number.parse().unwrap_or(u32::MAX), part.to_owned())
 }
 
-fn filled(lab: &Lab<'_>, published: &Published, id: &str, row: &Row) -> SeedRow {
+fn filled(study: &Study<'_>, published: &Published, id: &str, row: &Row) -> SeedRow {
     let record = record_of(published, id);
-    let found = found_of(lab, id, row);
+    let found = found_of(study, id, row);
     let mut notes: Vec<String> = Vec::new();
     notes.extend((!row.note.is_empty()).then(|| row.note.clone()));
     notes.extend(found.notes.iter().cloned());
@@ -58,8 +58,8 @@ fn filled(lab: &Lab<'_>, published: &Published, id: &str, row: &Row) -> SeedRow 
     }
     if let Some(record) = record {
         notes.extend(words(record));
-        let run = filled.runs.first().and_then(|at| lab.runs.get(*at));
-        filled.differs = differs(record, run, lab.host);
+        let run = filled.runs.first().and_then(|at| study.lab.runs.get(*at));
+        filled.differs = differs(record, run, study.lab.host);
     }
     filled.differs.extend(found.differs);
     filled.note = notes.join(" ");
@@ -74,18 +74,18 @@ fn record_of<'a>(published: &'a Published, id: &str) -> Option<&'a Record> {
 }
 
 /// What was found; for a row that nothing was found for, why.
-fn found_of(lab: &Lab<'_>, id: &str, row: &Row) -> Found {
+fn found_of(study: &Study<'_>, id: &str, row: &Row) -> Found {
     match row.kind {
         Kind::NotApplicable => Found::new(),
-        Kind::Settings => set_up::of(id, lab),
+        Kind::Settings => set_up::of(id, study),
         Kind::AnsweredBy => {
-            let others = row.rows.iter().filter_map(|other| lab.found.get(other));
+            let others = row.rows.iter().filter_map(|other| study.found.get(other));
             let all = Found::new();
             others.fold(all, |all, other| all.runs(other.runs.iter().copied()))
         }
         Kind::Measured | Kind::Observation | Kind::CrossCheck | Kind::Question => {
-            lab.found.get(id).cloned().unwrap_or_else(|| {
-                let why = lab.missing.get(row.by.as_str()).cloned();
+            study.found.get(id).cloned().unwrap_or_else(|| {
+                let why = study.missing.get(row.by.as_str()).cloned();
                 Found::unavailable(
                     why.unwrap_or_else(|| format!("the experiment `{}` was not reached", row.by)),
                 )
@@ -181,15 +181,15 @@ mod tests {
     use tokio_util::sync::CancellationToken;
 
     use super::*;
+    use crate::lab::{Depth, Lab};
     use crate::result::{ReasonKind, Validity};
-    use crate::seeds::Depth;
 
-    fn with_lab<T>(test: impl FnOnce(&mut Lab<'_>) -> T) -> T {
+    fn with_study<T>(test: impl FnOnce(&mut Study<'_>) -> T) -> T {
         let host = HostFacts { cores: 2, ..HostFacts::default() };
         let mut begin = |_: &str| {};
         let program = Path::new("loadtests");
         let cancel = CancellationToken::new();
-        test(&mut Lab::new(program, Depth::Quick, &host, cancel, &mut begin))
+        test(&mut Study::new(Lab::new(program, Depth::Quick, &host, cancel, &mut begin)))
     }
 
     const ALL: [Seed; 5] = [Seed::S1, Seed::S2, Seed::S3, Seed::S4, Seed::S5];
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn every_row_has_a_value_or_a_reason() {
-        let table = with_lab(|lab| table(lab, &ALL)).unwrap();
+        let table = with_study(|study| table(study, &ALL)).unwrap();
         assert_eq!(table.rows.len(), rows().unwrap().len());
         for row in &table.rows {
             let answered = !row.measured.is_empty() || !row.note.is_empty();
@@ -217,12 +217,12 @@ mod tests {
 
     #[test]
     fn a_ratio_needs_both_sides_to_count() {
-        with_lab(|lab| {
-            lab.found("S1-14", Found::new().figure("rate", "1/s", 8087.54));
-            lab.found("S1-16", Found::new().figure("rate", "1/s", 9000.0));
+        with_study(|study| {
+            study.found("S1-14", Found::new().figure("rate", "1/s", 8087.54));
+            study.found("S1-16", Found::new().figure("rate", "1/s", 9000.0));
             let bad = Found::new().figure("rate", "1/s", 1.0).invalid(ReasonKind::Failures, "x");
-            lab.found("S1-15", bad);
-            let table = table(lab, &ALL).unwrap();
+            study.found("S1-15", bad);
+            let table = table(study, &ALL).unwrap();
             assert_eq!(row(&table, "S1-14").ratio, Some(2.0));
             assert_eq!(row(&table, "S1-16").ratio, None, "the published total does not count");
             assert_eq!(row(&table, "S1-15").ratio, None);
@@ -231,9 +231,9 @@ mod tests {
 
     #[test]
     fn why_an_experiment_was_not_made_is_in_its_rows() {
-        with_lab(|lab| {
-            lab.settle("soak", Err(anyhow::anyhow!("the provider ended")));
-            let table = table(lab, &[Seed::S1]).unwrap();
+        with_study(|study| {
+            study.settle("soak", Err(anyhow::anyhow!("the provider ended")));
+            let table = table(study, &[Seed::S1]).unwrap();
             let Validity::Invalid { reasons } = &row(&table, "S1-38").validity else { panic!() };
             assert_eq!(reasons[0].text, "the provider ended");
             let ids: Vec<&str> = table.rows.iter().map(|row| row.id.as_str()).collect();
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn rows_stand_in_the_order_of_their_numbers() {
-        let table = with_lab(|lab| table(lab, &ALL)).unwrap();
+        let table = with_study(|study| table(study, &ALL)).unwrap();
         let at = |id: &str| table.rows.iter().position(|row| row.id == id).unwrap();
         assert!(at("S1-49") < at("S2-01") && at("S5-27/sweep") < at("X1"));
         assert!(at("X2") < at("X10") && at("X14") < at("Q1") && at("Q9") < at("Q10"));

@@ -2,10 +2,11 @@
 
 use anyhow::Result;
 
-use super::figures::{of_run, only, served_us};
 use super::found::Found;
-use super::lab::{Lab, addresses};
-use super::loads::{Connections, lasting, page};
+use super::study::Study;
+use crate::lab::addresses;
+use crate::lab::figures::{of_run, only, served_us};
+use crate::lab::loads::{Connections, lasting, page};
 
 /// Rows and methods.
 const METHODS: [(&str, &str); 4] =
@@ -14,24 +15,25 @@ const METHODS: [(&str, &str); 4] =
 const CALLERS: usize = 32;
 
 /// Makes them.
-pub(super) async fn run(lab: &mut Lab<'_>) {
-    let result = methods(lab).await;
-    lab.settle("official", result);
+pub(super) async fn run(study: &mut Study<'_>) {
+    let result = methods(study).await;
+    study.settle("official", result);
 }
 
-async fn methods(lab: &mut Lab<'_>) -> Result<()> {
+async fn methods(study: &mut Study<'_>) -> Result<()> {
     let mut found = METHODS.map(|_| Found::new());
     let filters: [(&str, &[&str], &[&str]); 2] =
         [("", &[], &[]), ("filtered-", &["--filter", "accesslog"], &["--filter", "monitor"])];
     for (prefix, provider, consumer) in filters {
-        let (stack, place) = lab.stack(provider, consumer).await?;
+        let (stack, place) = study.lab.stack(provider, consumer).await?;
         let url = addresses(&stack)?.http;
         for ((_, method), found) in METHODS.iter().zip(&mut found) {
             let path = format!("/consumer/benchmark/{method}");
             let name = format!("{prefix}{method}");
             let scenario = page(&name, &url, &path, "true", CALLERS, Connections::Kept);
-            let at = lab.measure(&place, &lasting(scenario, lab.seconds(1.0, 20.0))).await?;
-            let run = &lab.runs[at];
+            let at =
+                study.lab.measure(&place, &lasting(scenario, study.lab.seconds(1.0, 20.0))).await?;
+            let run = &study.lab.runs[at];
             let mut figures = only(&["rate", "p50", "p99"], of_run(run));
             for figure in &mut figures {
                 figure.name.insert_str(0, prefix);
@@ -53,7 +55,7 @@ async fn methods(lab: &mut Lab<'_>) -> Result<()> {
             value("filtered-us-per-request"),
             value("us-per-request")
         );
-        lab.found(row, found.note(sentence));
+        study.found(row, found.note(sentence));
     }
     Ok(())
 }

@@ -14,32 +14,33 @@ mod plateau;
 mod pool;
 mod single;
 
-use super::lab::{Lab, addresses};
+use super::study::Study;
+use crate::lab::addresses;
 
 /// The fixture as it was published: a file is read for each call, both sides write a line.
 pub(super) const PROVIDER: &[&str] = &["--log-per-call", "true"];
 const CONSUMER: &[&str] = &["--log-per-call", "true", "--payload-source", "file"];
 
 /// Makes the experiments.
-pub(super) async fn run(lab: &mut Lab<'_>) {
-    let result = as_published(lab).await;
-    lab.settle("1k-2", result);
-    let result = costs::hidden_cost(lab).await;
-    lab.settle("hidden-cost", result);
-    let result = pool::threads(lab).await;
-    lab.settle("threads", result);
-    let result = plateau::plateau(lab).await;
-    lab.settle("plateau", result);
-    let result = plateau::fairness(lab).await;
-    lab.settle("fairness", result);
+pub(super) async fn run(study: &mut Study<'_>) {
+    let result = as_published(study).await;
+    study.settle("1k-2", result);
+    let result = costs::hidden_cost(study).await;
+    study.settle("hidden-cost", result);
+    let result = pool::threads(study).await;
+    study.settle("threads", result);
+    let result = plateau::plateau(study).await;
+    study.settle("plateau", result);
+    let result = plateau::fairness(study).await;
+    study.settle("fairness", result);
 }
 
 /// What needs the fixture as published shares one stack.
-async fn as_published(lab: &mut Lab<'_>) -> anyhow::Result<()> {
-    let (mut stack, place) = lab.stack(PROVIDER, CONSUMER).await?;
+async fn as_published(study: &mut Study<'_>) -> anyhow::Result<()> {
+    let (mut stack, place) = study.lab.stack(PROVIDER, CONSUMER).await?;
     let at = addresses(&stack)?;
-    clients::run(lab, &place, &at).await;
-    single::run(lab, &place, &at.http).await;
+    clients::run(study, &place, &at).await;
+    single::run(study, &place, &at.http).await;
     let alive = stack.check().await;
     stack.stop().await;
     alive

@@ -5,8 +5,8 @@ mod series;
 mod stacks;
 mod work;
 
-use super::Depth;
-use super::lab::Lab;
+use super::study::Study;
+use crate::lab::Depth;
 
 /// Requests of a run, as published.
 pub(super) const REQUESTS: u64 = 10_000;
@@ -22,18 +22,18 @@ pub(super) fn repeats(depth: Depth) -> usize {
 }
 
 /// Makes the experiments.
-pub(super) async fn run(lab: &mut Lab<'_>) {
-    let result = series::over_rpc(lab).await;
-    lab.settle("rpc-page", result);
-    let result = series::over_http(lab).await;
-    lab.settle("relay-page", result);
-    let result = series::through_a_gateway(lab).await;
-    lab.settle("gateway", result);
-    let result = series::to_nowhere(lab).await;
-    lab.settle("gateway-misspelt", result);
-    series::tails(lab);
-    let result = work::same_work(lab).await;
-    lab.settle("same-work", result);
-    let result = cold::cold(lab).await;
-    lab.settle("cold", result);
+pub(super) async fn run(study: &mut Study<'_>) {
+    let result = series::over_rpc(study).await;
+    study.settle("rpc-page", result);
+    let result = series::over_http(study).await;
+    study.settle("relay-page", result);
+    let result = series::through_a_gateway(study).await;
+    study.settle("gateway", result);
+    let result = series::to_nowhere(study).await;
+    study.settle("gateway-misspelt", result);
+    series::tails(study);
+    let result = work::same_work(study).await;
+    study.settle("same-work", result);
+    let result = cold::cold(study).await;
+    study.settle("cold", result);
 }

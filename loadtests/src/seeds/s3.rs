@@ -4,19 +4,19 @@ mod grid;
 mod others;
 mod variant;
 
-use super::lab::Lab;
+use crate::seeds::study::Study;
 
 pub(super) use grid::CELL_SECONDS;
 pub(super) use variant::variant_name;
 
 /// Makes the experiments.
-pub(super) async fn run(lab: &mut Lab<'_>) {
-    let result = grid::grid(lab).await;
-    lab.settle("heap-grid", result);
-    let result = others::leak(lab).await;
-    lab.settle("leak", result);
-    let result = others::sale(lab).await;
-    lab.settle("sale", result);
-    let result = others::forms(lab).await;
-    lab.settle("forms", result);
+pub(super) async fn run(study: &mut Study<'_>) {
+    let result = grid::grid(study).await;
+    study.settle("heap-grid", result);
+    let result = others::leak(study).await;
+    study.settle("leak", result);
+    let result = others::sale(study).await;
+    study.settle("sale", result);
+    let result = others::forms(study).await;
+    study.settle("forms", result);
 }

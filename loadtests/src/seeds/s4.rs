@@ -5,19 +5,19 @@ mod pages;
 mod scale;
 mod sleeps;
 
-use super::lab::Lab;
+use crate::seeds::study::Study;
 
 pub(super) use pages::tail;
 
 /// Makes the experiments.
-pub(super) async fn run(lab: &mut Lab<'_>) {
-    pages::run(lab).await;
-    let result = sleeps::as_published(lab).await;
-    lab.settle("blocking-1s", result);
-    let result = sleeps::blocking_beside_async(lab).await;
-    lab.settle("blocking-beside-async", result);
-    let result = sleeps::ab_alone(lab).await;
-    lab.settle("ab-alone", result);
-    let result = scale::scale(lab).await;
-    lab.settle("scale", result);
+pub(super) async fn run(study: &mut Study<'_>) {
+    pages::run(study).await;
+    let result = sleeps::as_published(study).await;
+    study.settle("blocking-1s", result);
+    let result = sleeps::blocking_beside_async(study).await;
+    study.settle("blocking-beside-async", result);
+    let result = sleeps::ab_alone(study).await;
+    study.settle("ab-alone", result);
+    let result = scale::scale(study).await;
+    study.settle("scale", result);
 }

@@ -8,8 +8,8 @@ mod wide;
 
 use std::time::Duration;
 
-use super::Depth;
-use super::lab::Lab;
+use super::study::Study;
+use crate::lab::Depth;
 
 /// How long JMH's modes are measured.
 #[derive(Debug, Clone, Copy)]
@@ -46,17 +46,17 @@ pub(super) fn plan(depth: Depth) -> Plan {
 }
 
 /// Makes the experiments; with `java` also Java's own JMH.
-pub(super) async fn run(lab: &mut Lab<'_>, java: bool) {
-    let result = modes::modes(lab).await;
-    lab.settle("jmh", result);
+pub(super) async fn run(study: &mut Study<'_>, java: bool) {
+    let result = modes::modes(study).await;
+    study.settle("jmh", result);
     if java {
-        let result = java::beside(lab).await;
-        lab.settle("java", result);
+        let result = java::beside(study).await;
+        study.settle("java", result);
     }
-    let result = beside::generators(lab).await;
-    lab.settle("generators", result);
-    let result = wide::users(lab).await;
-    lab.settle("users", result);
-    let result = wide::wide(lab).await;
-    lab.settle("wide", result);
+    let result = beside::generators(study).await;
+    study.settle("generators", result);
+    let result = wide::users(study).await;
+    study.settle("users", result);
+    let result = wide::wide(study).await;
+    study.settle("wide", result);
 }

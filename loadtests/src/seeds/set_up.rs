@@ -2,23 +2,23 @@
 
 use nix::sys::resource::{Resource, getrlimit};
 
-use super::Depth;
 use super::found::Found;
-use super::lab::Lab;
+use super::study::Study;
+use crate::lab::Depth;
 
 /// What stands here for the setting of a row.
-pub(super) fn of(id: &str, lab: &Lab<'_>) -> Found {
+pub(super) fn of(id: &str, study: &Study<'_>) -> Found {
     let found = Found::new();
     match id.split_once('-').unwrap_or_default() {
-        ("S1", number) => fixture(number, lab, found),
-        ("S2", number) => page(number, lab, found),
-        ("S3", number) => heap(number, lab, found),
+        ("S1", number) => fixture(number, study, found),
+        ("S2", number) => page(number, study, found),
+        ("S3", number) => heap(number, study, found),
         ("S4", number) => http(number, found),
-        (_, number) => jmh(number, lab, found),
+        (_, number) => jmh(number, study, found),
     }
 }
 
-fn fixture(number: &str, lab: &Lab<'_>, found: Found) -> Found {
+fn fixture(number: &str, study: &Study<'_>, found: Found) -> Found {
     let provider = provider::settings::Settings::default();
     let consumer = consumer::settings::Settings::default();
     match number {
@@ -33,9 +33,9 @@ fn fixture(number: &str, lab: &Lab<'_>, found: Found) -> Found {
             java_sum(provider.stress.iterations) as f64,
         ),
         "08" => found.figure("retries", "", f64::from(consumer.consumer.retries)),
-        "11" => machine(lab, found),
+        "11" => machine(study, found),
         "12" => found
-            .figure("io-threads", "", lab.host.cores as f64 + 1.0)
+            .figure("io-threads", "", study.lab.host.cores as f64 + 1.0)
             .figure("http-threads", "", consumer.http.threads as f64)
             .figure("debug-build", "", f64::from(u8::from(cfg!(debug_assertions))))
             .note(format!("Allocator: {}, in each of the processes.", registry::allocator::name())),
@@ -52,14 +52,16 @@ fn java_sum(iterations: u32) -> i64 {
     (0..iterations).map(|_| i64::from(random.next_int_below(1000))).sum()
 }
 
-fn machine(lab: &Lab<'_>, found: Found) -> Found {
-    let gigabytes = lab.host.memory as f64 / 1e9;
-    found.figure("cores", "", lab.host.cores as f64).figure("memory", "GB", gigabytes).note(
+fn machine(study: &Study<'_>, found: Found) -> Found {
+    let gigabytes = study.lab.host.memory as f64 / 1e9;
+    found.figure("cores", "", study.lab.host.cores as f64).figure("memory", "GB", gigabytes).note(
         format!(
             "Here: {}, {}{}.",
-            lab.host.processor,
-            lab.host.system,
-            lab.host
+            study.lab.host.processor,
+            study.lab.host.system,
+            study
+                .lab
+                .host
                 .virtual_machine
                 .as_ref()
                 .map_or(String::new(), |vm| format!(", a guest of {vm}"))
@@ -67,10 +69,11 @@ fn machine(lab: &Lab<'_>, found: Found) -> Found {
     )
 }
 
-fn page(number: &str, lab: &Lab<'_>, found: Found) -> Found {
+fn page(number: &str, study: &Study<'_>, found: Found) -> Found {
     match number {
         "02" => {
-            let tools = lab.host.tools.iter().map(|(name, version)| format!("{name} {version}"));
+            let tools =
+                study.lab.host.tools.iter().map(|(name, version)| format!("{name} {version}"));
             let tools: Vec<String> = tools.collect();
             found.figure("rpc-version", "", 1.0).note(format!(
                 "Here: this stack {}; on this machine {}.",
@@ -81,17 +84,17 @@ fn page(number: &str, lab: &Lab<'_>, found: Found) -> Found {
         _ => found.figure("n", "", super::s2::REQUESTS as f64).figure("c", "", 100.0).figure(
             "runs",
             "",
-            super::s2::repeats(lab.depth) as f64,
+            super::s2::repeats(study.lab.depth) as f64,
         ),
     }
 }
 
-fn heap(number: &str, lab: &Lab<'_>, found: Found) -> Found {
+fn heap(number: &str, study: &Study<'_>, found: Found) -> Found {
     match number {
-        "04" => machine(lab, found),
+        "04" => machine(study, found),
         "05" => found.figure("allocated_bytes", "bytes", f64::from(provider::heap::BYTES)),
         "07" => {
-            let found = match lab.depth {
+            let found = match study.lab.depth {
                 Depth::Full => found.figure("n", "", 100_000.0),
                 Depth::Quick => found.figure("seconds", "s", super::s3::CELL_SECONDS),
             };
@@ -152,8 +155,8 @@ fn kernel(found: Found) -> Found {
     found
 }
 
-fn jmh(number: &str, lab: &Lab<'_>, found: Found) -> Found {
-    let plan = super::s5::plan(lab.depth);
+fn jmh(number: &str, study: &Study<'_>, found: Found) -> Found {
+    let plan = super::s5::plan(study.lab.depth);
     match number {
         "01" => found
             .figure("version", "", 1.0)

@@ -6,8 +6,8 @@ use super::Options;
 use super::axes::{Owner, owner, short};
 use super::pruning::Seen;
 use super::stand::Stand;
+use crate::lab::Lab;
 use crate::result::{Interval, Recommendation};
-use crate::seeds::lab::Lab;
 use crate::stats::{Bootstrap, mean};
 
 /// Times that best and defaults are measured in turn.

@@ -7,9 +7,9 @@ use anyhow::{Context, Result};
 use super::Options;
 use super::axes::{Axes, Owner, owner, short};
 use crate::facts::Watched;
+use crate::lab::loads::{call, lasting};
+use crate::lab::{Counters, Lab, Place};
 use crate::scenario::{RpcTarget, Scenario, Target};
-use crate::seeds::lab::{Counters, Lab, Place};
-use crate::seeds::loads::{call, lasting};
 use crate::stack::child::Process;
 use crate::trial::Subject;
 

@@ -5,15 +5,16 @@ use std::time::Duration;
 use anyhow::Result;
 
 use crate::facts::Watched;
+use crate::lab::figures::{of_provider, of_run, process};
+use crate::lab::loads::{STRING_1K, STRING_100K, stress};
+use crate::lab::{Group, Place, Where};
 use crate::result::Run;
 use crate::scenario::Scenario;
-use crate::seeds::figures::{of_provider, of_run, process};
 use crate::seeds::found::Found;
 use crate::seeds::killed::Kills;
-use crate::seeds::lab::{Group, Lab, Place, Where};
-use crate::seeds::loads::{STRING_1K, STRING_100K, stress};
 use crate::seeds::published::published;
 use crate::seeds::s1::CONSUMER;
+use crate::seeds::study::Study;
 use crate::shaping::Shaper;
 
 /// The round trip between the far consumer and the provider.
@@ -85,38 +86,41 @@ const CASES: [Case; 6] = [
 ];
 
 /// Makes all of them, and says what they show together.
-pub(super) async fn run(lab: &mut Lab<'_>, place: &Place, at: &Where) {
+pub(super) async fn run(study: &mut Study<'_>, place: &Place, at: &Where) {
     let mut groups = Vec::new();
     let kills = Kills::now();
     for case in &CASES {
-        let group = load(lab, place, at, case).await;
+        let group = load(study, place, at, case).await;
         if let Ok(group) = &group {
-            rows(lab, case, group);
+            rows(study, case, group);
             groups.push((case.name, group.clone()));
         }
-        lab.settle(case.name, group.map(drop));
+        study.settle(case.name, group.map(drop));
     }
     let find = |name: &str| groups.iter().find(|(it, _)| *it == name).map(|(_, group)| group);
     if let (Some(two), Some(far)) = (find("1k-2"), find("1k-far")) {
-        far_and_near(lab, two, far);
+        far_and_near(study, two, far);
     }
     if let (Some(twenty), Some(ten)) = (find("100k-2x20"), find("100k-2x10")) {
-        half_the_connections(lab, twenty, ten);
+        half_the_connections(study, twenty, ten);
     }
-    cross_checks(lab, &groups);
+    cross_checks(study, &groups);
     if let Some(three) = find("1k-3") {
-        memory(lab, three.total, kills.since());
+        memory(study, three.total, kills.since());
     }
 }
 
-async fn load(lab: &mut Lab<'_>, place: &Place, at: &Where, case: &Case) -> Result<Group> {
+async fn load(study: &mut Study<'_>, place: &Place, at: &Where, case: &Case) -> Result<Group> {
     if !case.far {
-        return lab.group(case.name, place, &scenarios(lab, case, &at.http, &at.http)).await;
+        return study
+            .lab
+            .group(case.name, place, &scenarios(study, case, &at.http, &at.http))
+            .await;
     }
     let shaper = Shaper { delay: FAR / 2, ..Shaper::default() };
     let link = shaper.start(at.provider)?;
     let url = format!("dubbo://{}", link.address());
-    let (consumer, far, http) = lab.consumer_of(&url, CONSUMER, place).await?;
+    let (consumer, far, http) = study.lab.consumer_of(&url, CONSUMER, place).await?;
     let mut both = place.clone();
     both.subject.processes.extend(
         far.subject
@@ -127,17 +131,17 @@ async fn load(lab: &mut Lab<'_>, place: &Place, at: &Where, case: &Case) -> Resu
     );
     // Each of the two counts its own; the provider counts all.
     both.counters.requests = None;
-    let group = lab.group(case.name, &both, &scenarios(lab, case, &at.http, &http)).await;
+    let group = study.lab.group(case.name, &both, &scenarios(study, case, &at.http, &http)).await;
     consumer.stop().await;
     group
 }
 
 /// The load of each client; the last one goes to `far`.
-fn scenarios(lab: &Lab<'_>, case: &Case, near: &str, far: &str) -> Vec<Scenario> {
+fn scenarios(study: &Study<'_>, case: &Case, near: &str, far: &str) -> Vec<Scenario> {
     let last = case.clients.len() - 1;
     let scenario = |(number, &(row, connections)): (usize, &(&str, usize))| {
         let url = if number == last { far } else { near };
-        let stop = lab.stop(2.5, published_requests(row));
+        let stop = study.lab.stop(2.5, published_requests(row));
         Scenario { stop, ..stress(row, url, case.path, connections) }
     };
     case.clients.iter().enumerate().map(scenario).collect()
@@ -150,13 +154,13 @@ fn published_requests(row: &str) -> u64 {
     options.and_then(|options| options.pointer("/n")?.as_u64()).unwrap_or(100_000)
 }
 
-fn rows(lab: &mut Lab<'_>, case: &Case, group: &Group) {
+fn rows(study: &mut Study<'_>, case: &Case, group: &Group) {
     for (&(row, _), &member) in case.clients.iter().zip(&group.members) {
-        let run = &lab.runs[member];
+        let run = &study.lab.runs[member];
         let found = Found::new().figures(of_run(run)).runs([member]).rests_on(&run.validity);
-        lab.found(row, found);
+        study.found(row, found);
     }
-    let run = &lab.runs[group.total];
+    let run = &study.lab.runs[group.total];
     let found = together(run, group).runs([group.total]);
     let host = Found::new()
         .figures(of_provider(run))
@@ -164,10 +168,10 @@ fn rows(lab: &mut Lab<'_>, case: &Case, group: &Group) {
         .rests_on(&run.validity)
         .note(provider_sentence(run));
     for row in case.total {
-        lab.found(row, found.clone());
+        study.found(row, found.clone());
     }
     if let Some(row) = case.provider {
-        lab.found(row, host);
+        study.found(row, host);
     }
 }
 
@@ -208,11 +212,12 @@ fn provider_sentence(run: &Run) -> String {
 }
 
 /// Q11: the near clients with and without a far one beside them.
-fn far_and_near(lab: &mut Lab<'_>, two: &Group, far: &Group) {
+fn far_and_near(study: &mut Study<'_>, two: &Group, far: &Group) {
     let near = |group: &Group| group.rates.iter().take(2).sum::<f64>();
     let ratio = near(far) / near(two);
     let alone = far.rates.last().copied().unwrap_or_default();
-    let latency = far.members.last().map_or(0.0, |member| lab.runs[*member].outcome.response.mean);
+    let latency =
+        far.members.last().map_or(0.0, |member| study.lab.runs[*member].outcome.response.mean);
     let predicted = 10.0 / latency.max(1e-9) * 1000.0;
     let found = Found::new()
         .figure("near-with-over-without", "", ratio)
@@ -227,12 +232,12 @@ fn far_and_near(lab: &mut Lab<'_>, two: &Group, far: &Group) {
              measured {alone:.0}/s.",
             ratio * 100.0
         ));
-    lab.found("Q11", found);
+    study.found("Q11", found);
 }
 
 /// S1-32: what half the connections change.
-fn half_the_connections(lab: &mut Lab<'_>, twenty: &Group, ten: &Group) {
-    let (twenty, ten) = (&lab.runs[twenty.total].outcome, &lab.runs[ten.total].outcome);
+fn half_the_connections(study: &mut Study<'_>, twenty: &Group, ten: &Group) {
+    let (twenty, ten) = (&study.lab.runs[twenty.total].outcome, &study.lab.runs[ten.total].outcome);
     let rate = ten.rate / twenty.rate;
     let p95 = ten.response.p95 / twenty.response.p95;
     let sentence = format!(
@@ -240,15 +245,15 @@ fn half_the_connections(lab: &mut Lab<'_>, twenty: &Group, ten: &Group) {
         rate * 100.0,
         p95 * 100.0
     );
-    if let Some(found) = lab.found.remove("S1-32") {
+    if let Some(found) = study.found.remove("S1-32") {
         let found = found.figure("rate-over-40", "", rate).figure("p95-over-40", "", p95);
-        lab.found("S1-32", found.note(sentence));
+        study.found("S1-32", found.note(sentence));
     }
 }
 
-fn cross_checks(lab: &mut Lab<'_>, groups: &[(&str, Group)]) {
+fn cross_checks(study: &mut Study<'_>, groups: &[(&str, Group)]) {
     for (name, group) in groups {
-        let run = &lab.runs[group.total];
+        let run = &study.lab.runs[group.total];
         let (row, found) = match *name {
             "1k-2" => ("X1", pool_check(run)),
             "100k-2x10" => ("X2", wire_check(run)),
@@ -256,10 +261,10 @@ fn cross_checks(lab: &mut Lab<'_>, groups: &[(&str, Group)]) {
             "100k-3x10" => ("X4", fairness_check(group)),
             _ => continue,
         };
-        lab.found(row, found.runs([group.total]));
+        study.found(row, found.runs([group.total]));
         match *name {
-            "1k-2" => softirq(lab, group.total),
-            "1k-3" => overlap_check(lab, group),
+            "1k-2" => softirq(study, group.total),
+            "1k-3" => overlap_check(study, group),
             _ => {}
         }
     }
@@ -291,7 +296,7 @@ fn wire_check(run: &Run) -> Found {
 }
 
 fn cost_check(run: &Run) -> Found {
-    let us = process(run, "provider").map_or(0.0, |it| crate::seeds::figures::cpu_us(it, run));
+    let us = process(run, "provider").map_or(0.0, |it| crate::lab::figures::cpu_us(it, run));
     Found::new().figure("provider-us-per-call", "us", us).note(format!(
         "A call costs the provider {us:.0} us of processor time here; `ablation` says what of it is \
          the loop."
@@ -307,16 +312,16 @@ fn fairness_check(group: &Group) -> Found {
     ))
 }
 
-fn softirq(lab: &mut Lab<'_>, total: usize) {
-    let run = &lab.runs[total];
+fn softirq(study: &mut Study<'_>, total: usize) {
+    let run = &study.lab.runs[total];
     let found = Found::new().figures(of_provider(run)).runs([total]).note(
         "Loopback has no network card; its packets are handled by soft interrupts on the core that \
          sends.",
     );
-    lab.found("S1-48", found);
+    study.found("S1-48", found);
 }
 
-fn overlap_check(lab: &mut Lab<'_>, group: &Group) {
+fn overlap_check(study: &mut Study<'_>, group: &Group) {
     let found = Found::new()
         .figure("overlap", "%", group.overlap * 100.0)
         .runs([group.total])
@@ -326,16 +331,16 @@ fn overlap_check(lab: &mut Lab<'_>, group: &Group) {
              told apart.",
             group.overlap * 100.0
         ));
-    lab.found("X14", found);
+    study.found("X14", found);
 }
 
 /// S1-46: what each process held at most, and whether memory ran out in any of the loads here.
-fn memory(lab: &mut Lab<'_>, total: usize, killed: Option<u64>) {
-    let run = &lab.runs[total];
+fn memory(study: &mut Study<'_>, total: usize, killed: Option<u64>) {
+    let run = &study.lab.runs[total];
     let mut found = Found::new().killed("killed", killed).runs([total]);
     for process in &run.processes {
         let name = format!("{}-rss", process.name);
         found = found.figure(&name, "MiB", process.rss_max as f64 / (1024.0 * 1024.0));
     }
-    lab.found("S1-46", found.note("Peak resident memory of each process is shown."));
+    study.found("S1-46", found.note("Peak resident memory of each process is shown."));
 }

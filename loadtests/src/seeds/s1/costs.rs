@@ -2,10 +2,11 @@
 
 use anyhow::Result;
 
-use crate::seeds::figures::served_us;
+use crate::lab::addresses;
+use crate::lab::figures::served_us;
+use crate::lab::loads::{Connections, STRING_1K, lasting, page};
 use crate::seeds::found::Found;
-use crate::seeds::lab::{Lab, addresses};
-use crate::seeds::loads::{Connections, STRING_1K, lasting, page};
+use crate::seeds::study::Study;
 
 /// What a stack does in each call.
 #[derive(Debug, Clone, Copy)]
@@ -24,12 +25,12 @@ const CASES: [(&str, Extras); 5] = [
 ];
 
 /// The same load on stacks with and without each; answers S1-07 and, in short, Q4.
-pub(super) async fn hidden_cost(lab: &mut Lab<'_>) -> Result<()> {
+pub(super) async fn hidden_cost(study: &mut Study<'_>) -> Result<()> {
     let mut found = Found::new();
     let mut us = Vec::new();
     for (name, extras) in CASES {
-        let at = one(lab, name, extras).await?;
-        let run = &lab.runs[at];
+        let at = one(study, name, extras).await?;
+        let run = &study.lab.runs[at];
         us.push(served_us(run));
         found = found
             .figure(name, "1/s", run.outcome.rate)
@@ -54,21 +55,21 @@ pub(super) async fn hidden_cost(lab: &mut Lab<'_>) -> Result<()> {
         .runs(found.runs.clone())
         .rests_on(&found.validity)
         .note(format!("{sentence} `loadtests ablation` repeats it in turns, with intervals."));
-    lab.found("S1-07", found.note(sentence));
-    lab.found("Q4", answer);
+    study.found("S1-07", found.note(sentence));
+    study.found("Q4", answer);
     Ok(())
 }
 
-async fn one(lab: &mut Lab<'_>, name: &str, extras: Extras) -> Result<usize> {
+async fn one(study: &mut Study<'_>, name: &str, extras: Extras) -> Result<usize> {
     let log = if extras.log { "true" } else { "false" };
     let source = if extras.file { "file" } else { "memory" };
     let work = if extras.lap { "java-random" } else { "none" };
     let provider = ["--log-per-call", log, "--work", work];
     let consumer = ["--log-per-call", log, "--payload-source", source];
-    let (stack, place) = lab.stack(&provider, &consumer).await?;
+    let (stack, place) = study.lab.stack(&provider, &consumer).await?;
     let url = addresses(&stack)?.http;
     let scenario = page(name, &url, STRING_1K, "true", 32, Connections::Kept);
-    let at = lab.measure(&place, &lasting(scenario, lab.seconds(1.5, 20.0))).await;
+    let at = study.lab.measure(&place, &lasting(scenario, study.lab.seconds(1.5, 20.0))).await;
     stack.stop().await;
     at
 }

@@ -2,12 +2,13 @@
 
 use anyhow::Result;
 
+use crate::lab::figures::served_us;
+use crate::lab::loads::{STRING_1K, call, lasting, stress};
+use crate::lab::{addresses, direct};
 use crate::result::Limit;
 use crate::scenario::{RpcTarget, Scenario, Target};
-use crate::seeds::figures::served_us;
 use crate::seeds::found::Found;
-use crate::seeds::lab::{Lab, addresses, direct};
-use crate::seeds::loads::{STRING_1K, call, lasting, stress};
+use crate::seeds::study::Study;
 use crate::shaping::Shaper;
 
 const BYTES: usize = 100 * 1024;
@@ -15,8 +16,8 @@ const BYTES: usize = 100 * 1024;
 const LINK: u64 = 125_000_000;
 
 /// 100 KiB with hessian2, with bare bytes, without the loop, and over a link of 1 Gbit/s.
-pub(super) async fn plateau(lab: &mut Lab<'_>) -> Result<()> {
-    let (stack, place) = lab.stack(&[], &[]).await?;
+pub(super) async fn plateau(study: &mut Study<'_>) -> Result<()> {
+    let (stack, place) = study.lab.stack(&[], &[]).await?;
     let at = addresses(&stack)?;
     let (url, place) = (at.dubbo, direct(place));
     let link = Shaper { bytes_per_second: Some(LINK), ..Shaper::default() }.start(at.provider)?;
@@ -35,8 +36,9 @@ pub(super) async fn plateau(lab: &mut Lab<'_>) -> Result<()> {
             serialization: serialization.to_owned(),
             ..RpcTarget::default()
         });
-        let at = lab.measure(&place, &lasting(scenario, lab.seconds(1.5, 20.0))).await?;
-        let run = &lab.runs[at];
+        let at =
+            study.lab.measure(&place, &lasting(scenario, study.lab.seconds(1.5, 20.0))).await?;
+        let run = &study.lab.runs[at];
         let bits = run.outcome.rate * BYTES as f64 * 8.0 / 1e6;
         found = found
             .figure(name, "1/s", run.outcome.rate)
@@ -46,11 +48,11 @@ pub(super) async fn plateau(lab: &mut Lab<'_>) -> Result<()> {
             .rests_on(&run.validity);
         if name == "hessian2" {
             limit = run.verdict.as_ref().map_or(Limit::Unclear, |verdict| verdict.limit);
-            echo(lab, at);
+            echo(study, at);
         }
     }
     stack.stop().await;
-    lab.found("Q2", answered(found, limit));
+    study.found("Q2", answered(found, limit));
     Ok(())
 }
 
@@ -74,8 +76,8 @@ fn answered(found: Found, limit: Limit) -> Found {
 }
 
 /// S1-03: what comes back is what was sent.
-fn echo(lab: &mut Lab<'_>, at: usize) {
-    let outcome = &lab.runs[at].outcome;
+fn echo(study: &mut Study<'_>, at: usize) {
+    let outcome = &study.lab.runs[at].outcome;
     let calls = outcome.good.max(1) as f64;
     let (sent, received) = (outcome.bytes_sent as f64, outcome.bytes_received as f64);
     let found = Found::new()
@@ -84,21 +86,21 @@ fn echo(lab: &mut Lab<'_>, at: usize) {
         .figure("received-per-call", "bytes", received / calls)
         .runs([at])
         .note("Every reply is compared with what was sent.");
-    lab.found("S1-03", found);
+    study.found("S1-03", found);
 }
 
 /// Three equal clients with 1 and with 8 connections each, and with two HTTP threads.
-pub(super) async fn fairness(lab: &mut Lab<'_>) -> Result<()> {
+pub(super) async fn fairness(study: &mut Study<'_>) -> Result<()> {
     let mut found = Found::new();
     let mut least = (String::new(), f64::INFINITY);
     for threads in ["1", "2"] {
-        let (stack, place) = lab.stack(&[], &["--http-threads", threads]).await?;
+        let (stack, place) = study.lab.stack(&[], &["--http-threads", threads]).await?;
         let url = addresses(&stack)?.http;
         for connections in [1, 8] {
             let name = format!("{threads}-threads-{connections}-connections");
             let scenario = stress(&name, &url, STRING_1K, connections);
-            let scenario: Scenario = lasting(scenario, lab.seconds(1.5, 20.0));
-            let group = lab.group(&name, &place, &vec![scenario; 3]).await?;
+            let scenario: Scenario = lasting(scenario, study.lab.seconds(1.5, 20.0));
+            let group = study.lab.group(&name, &place, &vec![scenario; 3]).await?;
             found = found.figure(&name, "", group.fairness).runs([group.total]);
             if group.fairness < least.1 {
                 least = (name, group.fairness);
@@ -113,6 +115,6 @@ pub(super) async fn fairness(lab: &mut Lab<'_>) -> Result<()> {
     } else {
         format!("The index is lowest, {:.3}, at {}.", least.1, least.0)
     };
-    lab.found("Q3", found.figure("fairness-min", "", least.1).note(sentence));
+    study.found("Q3", found.figure("fairness-min", "", least.1).note(sentence));
     Ok(())
 }

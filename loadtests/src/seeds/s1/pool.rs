@@ -3,10 +3,11 @@
 use anyhow::Result;
 
 use crate::facts;
+use crate::lab::addresses;
+use crate::lab::loads::{Connections, STRING_1K, lasting, page};
 use crate::result::{Limit, Run};
 use crate::seeds::found::Found;
-use crate::seeds::lab::{Lab, addresses};
-use crate::seeds::loads::{Connections, STRING_1K, lasting, page};
+use crate::seeds::study::Study;
 
 /// Threads of the pool.
 const THREADS: [usize; 4] = [1, 50, 200, 400];
@@ -17,11 +18,11 @@ const HELPS: f64 = 1.05;
 const IDLE: &str = "dubbo_thread_pool_idle_size";
 
 /// The same load on pools of 1, 50, 200 and 400 threads.
-pub(super) async fn threads(lab: &mut Lab<'_>) -> Result<()> {
+pub(super) async fn threads(study: &mut Study<'_>) -> Result<()> {
     let mut points = Vec::new();
     let mut idle = None;
     for threads in THREADS {
-        let (at, waiting) = one(lab, threads).await?;
+        let (at, waiting) = one(study, threads).await?;
         points.push((threads, at));
         if threads == 200 {
             idle = waiting;
@@ -29,7 +30,7 @@ pub(super) async fn threads(lab: &mut Lab<'_>) -> Result<()> {
     }
     let mut found = Found::new().runs(points.iter().map(|(_, at)| *at));
     for &(threads, at) in &points {
-        let run = &lab.runs[at];
+        let run = &study.lab.runs[at];
         let name = |what: &str| format!("t{threads}-{what}");
         found = found.figure(&name("rate"), "1/s", run.outcome.rate).rests_on(&run.validity);
         if let Some(pool) = &run.pool {
@@ -42,12 +43,12 @@ pub(super) async fn threads(lab: &mut Lab<'_>) -> Result<()> {
     }
     let rate = |wanted: usize| {
         let at = points.iter().find(|(threads, _)| *threads == wanted)?.1;
-        Some(lab.runs[at].outcome.rate)
+        Some(study.lab.runs[at].outcome.rate)
     };
     let gain = rate(400).unwrap_or_default() / rate(200).unwrap_or(f64::NAN);
     found = found.figure("gain-over-200", "", gain);
     let verdicts: Vec<String> =
-        points.iter().map(|&(threads, at)| verdict(threads, &lab.runs[at])).collect();
+        points.iter().map(|&(threads, at)| verdict(threads, &study.lab.runs[at])).collect();
     let sentence = format!(
         "400 threads give {:.0} % of the rate of 200. {}",
         gain * 100.0,
@@ -56,7 +57,7 @@ pub(super) async fn threads(lab: &mut Lab<'_>) -> Result<()> {
     let busy = points
         .iter()
         .find(|(threads, _)| *threads == 200)
-        .and_then(|(_, at)| Some(lab.runs[*at].pool.as_ref()?.busy_mean));
+        .and_then(|(_, at)| Some(study.lab.runs[*at].pool.as_ref()?.busy_mean));
     let question = found.clone().note(if gain > HELPS {
         format!("{sentence}. Here a larger pool helps.")
     } else {
@@ -67,27 +68,27 @@ pub(super) async fn threads(lab: &mut Lab<'_>) -> Result<()> {
         .figure("threads", "", 200.0)
         .runs(found.runs.clone())
         .note(format!("{sentence}."));
-    lab.found("S1-39", found.note(format!("{sentence}.")));
-    lab.found("S1-41", open);
-    lab.found("Q1", question);
+    study.found("S1-39", found.note(format!("{sentence}.")));
+    study.found("S1-41", open);
+    study.found("Q1", question);
     if let Some(idle) = idle {
         let found = Found::new().figure("idle", "", idle).note(format!(
             "After the load {idle:.0} threads of the pool wait for a call; the gauge calls them idle."
         ));
-        lab.found("S1-40", found);
+        study.found("S1-40", found);
     }
     Ok(())
 }
 
-async fn one(lab: &mut Lab<'_>, threads: usize) -> Result<(usize, Option<f64>)> {
+async fn one(study: &mut Study<'_>, threads: usize) -> Result<(usize, Option<f64>)> {
     let number = threads.to_string();
     // Threads of their own, as in Java; with room to wait, so that a small pool is slow, not refusing.
     let provider = ["--handler", "blocking", "--threads", &number, "--queues", "1000"];
-    let (stack, place) = lab.stack(&provider, &[]).await?;
+    let (stack, place) = study.lab.stack(&provider, &[]).await?;
     let url = addresses(&stack)?.http;
     let name = format!("1k, {threads} threads");
     let scenario = page(&name, &url, STRING_1K, "true", IN_FLIGHT, Connections::Kept);
-    let at = lab.measure(&place, &lasting(scenario, lab.seconds(1.5, 20.0))).await;
+    let at = study.lab.measure(&place, &lasting(scenario, study.lab.seconds(1.5, 20.0))).await;
     let console = facts::page::get(stack.console()?, "/metrics").await.ok();
     stack.stop().await;
     let idle = console.and_then(|page| facts::page::total(&page, IDLE));

@@ -2,13 +2,14 @@
 
 use anyhow::Result;
 
+use crate::lab::Place;
+use crate::lab::figures::{of_process, of_provider, of_run, process, quantile};
+use crate::lab::knee::{Step, knee};
+use crate::lab::loads::{Connections, STRING_1K, STRING_100K, lasting, page, stress};
 use crate::result::{Outcome, ReasonKind};
 use crate::scenario::{Scenario, Stop};
-use crate::seeds::figures::{of_process, of_provider, of_run, process, quantile};
 use crate::seeds::found::Found;
-use crate::seeds::knee::{Step, knee};
-use crate::seeds::lab::{Lab, Place};
-use crate::seeds::loads::{Connections, STRING_1K, STRING_100K, lasting, page, stress};
+use crate::seeds::study::Study;
 use crate::tools::ab;
 use crate::trial::Tool;
 
@@ -22,33 +23,33 @@ const MOST_NOISE: f64 = 0.5;
 const CONNECTIONS: [usize; 8] = [1, 2, 5, 10, 20, 50, 100, 200];
 
 /// Makes all of them.
-pub(super) async fn run(lab: &mut Lab<'_>, place: &Place, url: &str) {
-    let result = one_client(lab, place, url, "1k-1", STRING_1K, "S1-45/1k").await;
-    lab.settle("1k-1", result);
-    let result = one_client(lab, place, url, "100k-1", STRING_100K, "S1-45/100k").await;
-    lab.settle("100k-1", result);
-    let result = beside_ab(lab, place, url).await;
-    lab.settle("ab-check", result);
-    let result = pages(lab, place, url).await;
-    lab.settle("endpoints", result);
-    let result = connections(lab, place, url).await;
-    lab.settle("connections", result);
-    let result = soak(lab, place, url).await;
-    lab.settle("soak", result);
+pub(super) async fn run(study: &mut Study<'_>, place: &Place, url: &str) {
+    let result = one_client(study, place, url, "1k-1", STRING_1K, "S1-45/1k").await;
+    study.settle("1k-1", result);
+    let result = one_client(study, place, url, "100k-1", STRING_100K, "S1-45/100k").await;
+    study.settle("100k-1", result);
+    let result = beside_ab(study, place, url).await;
+    study.settle("ab-check", result);
+    let result = pages(study, place, url).await;
+    study.settle("endpoints", result);
+    let result = connections(study, place, url).await;
+    study.settle("connections", result);
+    let result = soak(study, place, url).await;
+    study.settle("soak", result);
 }
 
 async fn one_client(
-    lab: &mut Lab<'_>,
+    study: &mut Study<'_>,
     place: &Place,
     url: &str,
     name: &'static str,
     path: &str,
     row: &str,
 ) -> Result<()> {
-    let stop = lab.stop(2.5, if path == STRING_1K { 1_000_000 } else { 100_000 });
+    let stop = study.lab.stop(2.5, if path == STRING_1K { 1_000_000 } else { 100_000 });
     let scenario = Scenario { stop, ..stress(name, url, path, 10) };
-    let at = lab.measure(place, &scenario).await?;
-    let run = &lab.runs[at];
+    let at = study.lab.measure(place, &scenario).await?;
+    let run = &study.lab.runs[at];
     let found = Found::new()
         .figures(of_run(run))
         .figures(of_process(run, "provider"))
@@ -60,18 +61,18 @@ async fn one_client(
         .runs([at])
         .rests_on(&run.validity)
         .note("Each request opened a connection of its own and closed it.");
-    let alone = process(run, "provider").map_or(0.0, |it| crate::seeds::figures::busy(it, run));
-    lab.found(row, found);
+    let alone = process(run, "provider").map_or(0.0, |it| crate::lab::figures::busy(it, run));
+    study.found(row, found);
     if path == STRING_1K {
-        lab.found("S1-09", new);
-        one_beside_three(lab, at, alone);
+        study.found("S1-09", new);
+        one_beside_three(study, at, alone);
     }
     Ok(())
 }
 
 /// S1-49: what one client and three make of the provider.
-fn one_beside_three(lab: &mut Lab<'_>, at: usize, alone: f64) {
-    let three = lab.found.get("S1-26").and_then(|found| found.value("provider-cpu"));
+fn one_beside_three(study: &mut Study<'_>, at: usize, alone: f64) {
+    let three = study.found.get("S1-26").and_then(|found| found.value("provider-cpu"));
     let mut found = Found::new().figure("provider-cpu-one-client", "%", alone * 100.0).runs([at]);
     if let Some(three) = three {
         found = found.figure("provider-cpu-three-clients", "%", three).note(format!(
@@ -80,21 +81,22 @@ fn one_beside_three(lab: &mut Lab<'_>, at: usize, alone: f64) {
             alone * 100.0
         ));
     }
-    lab.found("S1-49", found);
+    study.found("S1-49", found);
 }
 
 /// ab and our own runner in turn on the same page.
-async fn beside_ab(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
+async fn beside_ab(study: &mut Study<'_>, place: &Place, url: &str) -> Result<()> {
     if !ab::is_installed() {
         let why = "ab is not installed here; Debian's package is apache2-utils";
-        lab.found("S1-10", Found::unavailable(why));
+        study.found("S1-10", Found::unavailable(why));
         return Ok(());
     }
-    let scenario = lasting(stress("ab beside ours", url, STRING_1K, 10), lab.seconds(2.0, 20.0));
+    let scenario =
+        lasting(stress("ab beside ours", url, STRING_1K, 10), study.lab.seconds(2.0, 20.0));
     let (mut ours, mut theirs, mut runs) = (Vec::new(), Vec::new(), Vec::new());
     for tool in [Tool::Loadtests, Tool::Ab, Tool::Ab, Tool::Loadtests] {
-        let at = lab.measure_by(place, &scenario, tool).await?;
-        let rate = lab.runs[at].outcome.rate;
+        let at = study.lab.measure_by(place, &scenario, tool).await?;
+        let rate = study.lab.runs[at].outcome.rate;
         if tool == Tool::Ab {
             theirs.push(rate);
         } else {
@@ -129,32 +131,32 @@ async fn beside_ab(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
             mean(&ours),
             noise * 100.0
         ));
-    lab.found("S1-10", found);
+    study.found("S1-10", found);
     Ok(())
 }
 
 /// S1-06 and S1-03: every page, and what a call moves.
-async fn pages(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
+async fn pages(study: &mut Study<'_>, place: &Place, url: &str) -> Result<()> {
     let mut found = Found::new();
     for name in PAGES {
         let path = format!("/consumer/stressTest/{name}");
         let scenario = page(name, url, &path, "true", 10, Connections::Kept);
-        let at = lab.measure(place, &lasting(scenario, lab.seconds(1.0, 10.0))).await?;
-        let run = &lab.runs[at];
+        let at = study.lab.measure(place, &lasting(scenario, study.lab.seconds(1.0, 10.0))).await?;
+        let run = &study.lab.runs[at];
         found = found.figure(name, "1/s", run.outcome.rate).runs([at]).rests_on(&run.validity);
     }
-    lab.found("S1-06", found.differs("connections are kept here"));
+    study.found("S1-06", found.differs("connections are kept here"));
     Ok(())
 }
 
 /// S1-42 and S1-43: how the rate grows with connections.
-async fn connections(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
+async fn connections(study: &mut Study<'_>, place: &Place, url: &str) -> Result<()> {
     let mut steps = Vec::new();
     let mut found = Found::new();
     for count in CONNECTIONS {
         let scenario = stress(&format!("1k -c {count}"), url, STRING_1K, count);
-        let at = lab.measure(place, &lasting(scenario, lab.seconds(1.0, 20.0))).await?;
-        let run = &lab.runs[at];
+        let at = study.lab.measure(place, &lasting(scenario, study.lab.seconds(1.0, 20.0))).await?;
+        let run = &study.lab.runs[at];
         steps.push(Step { x: count as f64, rate: run.outcome.rate, p99: run.outcome.response.p99 });
         let latency = &run.outcome.response;
         found = found
@@ -182,23 +184,23 @@ async fn connections(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> 
         at.x, at.rate, at.p99, last.x, last.p99
     );
     let runs = found.runs.clone();
-    lab.found("S1-42", found.figure("knee-connections", "", at.x).note(sentence.clone()));
+    study.found("S1-42", found.figure("knee-connections", "", at.x).note(sentence.clone()));
     let growth = Found::new()
         .figure("plateau-rate", "1/s", plateau)
         .figure("knee-connections", "", at.x)
         .runs(runs)
         .note(sentence);
-    lab.found("S1-43", growth);
+    study.found("S1-43", growth);
     Ok(())
 }
 
 /// S1-38: whether a long run drifts.
-async fn soak(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
-    let duration = lab.seconds(6.0, 900.0);
+async fn soak(study: &mut Study<'_>, place: &Place, url: &str) -> Result<()> {
+    let duration = study.lab.seconds(6.0, 900.0);
     let stop = Stop { requests: None, duration: Some(duration), interval: None };
     let scenario = Scenario { stop, ..stress("soak 100k", url, STRING_100K, 20) };
-    let at = lab.measure(place, &scenario).await?;
-    let run = &lab.runs[at];
+    let at = study.lab.measure(place, &scenario).await?;
+    let run = &study.lab.runs[at];
     let (rate, p99) = (drift(&run.outcome, |s| s.rate), drift(&run.outcome, |s| s.p99));
     let mut found = Found::new()
         .figures(of_run(run))
@@ -216,7 +218,7 @@ async fn soak(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
         let text = "a drift per minute needs minutes; `--full` runs for a quarter of an hour";
         found = found.invalid(ReasonKind::TooShort, text);
     }
-    lab.found("S1-38", found);
+    study.found("S1-38", found);
     Ok(())
 }
 

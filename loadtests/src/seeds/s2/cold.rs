@@ -5,10 +5,10 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::stacks::{Front, RPC_TEXT, start};
+use crate::lab::loads::{Connections, page};
 use crate::scenario::Scenario;
 use crate::seeds::found::Found;
-use crate::seeds::lab::Lab;
-use crate::seeds::loads::{Connections, page};
+use crate::seeds::study::Study;
 
 /// Calls of each step: the first alone, then ten times as many as before.
 const STEPS: [u64; 5] = [1, 9, 90, 900, 9000];
@@ -16,18 +16,18 @@ const STEPS: [u64; 5] = [1, 9, 90, 900, 9000];
 const STEADY: f64 = 1.25;
 
 /// One caller on a new stack, in steps.
-pub(super) async fn cold(lab: &mut Lab<'_>) -> Result<()> {
-    let stacked = start(lab, Front::Rpc).await?;
+pub(super) async fn cold(study: &mut Study<'_>) -> Result<()> {
+    let stacked = start(&study.lab, Front::Rpc).await?;
     let mut points = Vec::new();
     let mut found = Found::new();
     for requests in STEPS {
         let name = format!("cold, the next {requests}");
         let load = page(&name, &stacked.url, "/", RPC_TEXT, 1, Connections::Kept);
-        let stop = lab.requests(requests, 3.0);
+        let stop = study.lab.requests(requests, 3.0);
         let scenario = Scenario { stop, warm_up: Duration::ZERO, ..load };
-        let at = lab.brief(&stacked.place, &scenario).await?;
+        let at = study.lab.brief(&stacked.place, &scenario).await?;
         let before: u64 = points.iter().map(|(requests, _)| requests).sum();
-        let median = lab.runs[at].outcome.response.p50;
+        let median = study.lab.runs[at].outcome.response.p50;
         points.push((requests, median));
         found = found.figure(&format!("p50-after-{before}"), "ms", median).runs([at]);
     }
@@ -41,7 +41,7 @@ pub(super) async fn cold(lab: &mut Lab<'_>) -> Result<()> {
         "One caller, medians from the first call on: {}. Steady after {until} requests.",
         curve.join(", ")
     );
-    lab.found("Q10", found.figure("calls-until-steady", "", until as f64).note(sentence));
+    study.found("Q10", found.figure("calls-until-steady", "", until as f64).note(sentence));
     Ok(())
 }
 

@@ -6,13 +6,14 @@ use anyhow::Result;
 
 use super::stacks::{BEHIND, Front, HTTP_TEXT, RPC_TEXT, start};
 use super::{CONNECTIONS, REQUESTS, repeats};
+use crate::lab::Place;
+use crate::lab::figures::{busy, of_run, process};
+use crate::lab::loads::{Connections, page};
 use crate::result::{Run, Validity};
 use crate::scenario::{Expect, Scenario};
-use crate::seeds::figures::{busy, of_run, process};
 use crate::seeds::found::Found;
-use crate::seeds::lab::{Lab, Place};
-use crate::seeds::loads::{Connections, page};
 use crate::seeds::s4::tail;
+use crate::seeds::study::Study;
 
 /// Path as the study has it, which leads nowhere.
 const MISSPELT: &str = "/test-comsumer/";
@@ -76,10 +77,10 @@ impl Series {
         f64::midpoint(across(self.best()), across(self.worst()))
     }
 
-    fn rows(&self, lab: &mut Lab<'_>, best: &str, worst: &str, average: &str) {
+    fn rows(&self, study: &mut Study<'_>, best: &str, worst: &str, average: &str) {
         let median = self.median();
         for (row, at) in [(best, self.best()), (worst, self.worst())] {
-            let run = &lab.runs[self.runs[at]];
+            let run = &study.lab.runs[self.runs[at]];
             let found = Found::new()
                 .figures(of_run(run))
                 .figure("median-rate", "1/s", median)
@@ -93,7 +94,7 @@ impl Series {
                     self.runs.len(),
                     self.variation() * 100.0
                 ));
-            lab.found(row, found);
+            study.found(row, found);
         }
         let mut found = Found::new()
             .figure("average_ms", "ms", self.published_average())
@@ -101,12 +102,12 @@ impl Series {
             .figure("spread_pct", "%", self.spread())
             .runs(self.runs.iter().copied());
         for at in &self.runs {
-            found = found.rests_on(&lab.runs[*at].validity);
+            found = found.rests_on(&study.lab.runs[*at].validity);
         }
-        lab.found(average, found);
+        study.found(average, found);
     }
 
-    fn stability(&self, lab: &Lab<'_>) -> Found {
+    fn stability(&self, study: &Study<'_>) -> Found {
         let curve: Vec<String> = self.rates.iter().map(|rate| format!("{rate:.0}")).collect();
         let mut found = Found::new()
             .figure("spread_pct", "%", self.spread())
@@ -115,14 +116,14 @@ impl Series {
             .runs(self.runs.iter().copied())
             .note(format!("Rates by run, from a cold start: {}.", curve.join(", ")));
         for at in &self.runs {
-            found = found.rests_on(&lab.runs[*at].validity);
+            found = found.rests_on(&study.lab.runs[*at].validity);
         }
         found
     }
 }
 
 async fn series(
-    lab: &mut Lab<'_>,
+    study: &mut Study<'_>,
     place: &Place,
     (name, url, path, text): (&str, &str, &str, &str),
     count: usize,
@@ -131,78 +132,79 @@ async fn series(
     for number in 1..=count {
         let name = format!("{name}, run {number}");
         let scenario = Scenario {
-            stop: lab.requests(REQUESTS, 3.0),
+            stop: study.lab.requests(REQUESTS, 3.0),
             // The first run is the cold one.
             warm_up: Duration::ZERO,
             ..page(&name, url, path, text, CONNECTIONS, Connections::New)
         };
-        let at = lab.measure(place, &scenario).await?;
+        let at = study.lab.measure(place, &scenario).await?;
         series.runs.push(at);
         // Of answers that are errors too: the study shows such a rate.
-        let outcome = &lab.runs[at].outcome;
+        let outcome = &study.lab.runs[at].outcome;
         series.rates.push((outcome.good + outcome.failed) as f64 / outcome.seconds.max(1e-9));
     }
     Ok(series)
 }
 
 /// S2-05 to S2-07, S2-16, S2-20, X5, X7.
-pub(super) async fn over_rpc(lab: &mut Lab<'_>) -> Result<()> {
-    let stacked = start(lab, Front::Rpc).await?;
+pub(super) async fn over_rpc(study: &mut Study<'_>) -> Result<()> {
+    let stacked = start(&study.lab, Front::Rpc).await?;
     let before = stacked.place.counters.read().await?;
     let load = ("page over RPC", stacked.url.as_str(), "/", RPC_TEXT);
-    let series = series(lab, &stacked.place, load, repeats(lab.depth)).await;
+    let series = series(study, &stacked.place, load, repeats(study.lab.depth)).await;
     let after = stacked.place.counters.read().await?;
     stacked.stop().await;
     let series = series?;
-    series.rows(lab, "S2-05", "S2-06", "S2-07");
-    lab.found("S2-16", series.stability(lab));
+    series.rows(study, "S2-05", "S2-06", "S2-07");
+    study.found("S2-16", series.stability(study));
     let counted = |from: Option<u64>, to: Option<u64>| {
         to.unwrap_or_default().saturating_sub(from.unwrap_or_default()) as f64
     };
     let calls = counted(before.calls, after.calls) / counted(before.requests, after.requests);
-    lab.found("X5", Found::new().figure("calls-per-request", "", calls).runs(series.runs.clone()));
+    study
+        .found("X5", Found::new().figure("calls-per-request", "", calls).runs(series.runs.clone()));
     let checked = Found::new()
-        .figure("checked-by-content", "", by_content(lab, &series))
+        .figure("checked-by-content", "", by_content(study, &series))
         .runs(series.runs.clone())
         .note("A fallback that says so of itself is counted apart, and makes a run not count.");
-    lab.found("X7", checked);
-    let run = &lab.runs[series.runs[0]];
+    study.found("X7", checked);
+    let run = &study.lab.runs[series.runs[0]];
     let generator = process(run, "generator").map_or(f64::NAN, |it| busy(it, run) * 100.0);
     let found = Found::new().figure("generator-cpu", "%", generator).runs([series.runs[0]]);
-    lab.found("S2-20", found);
+    study.found("S2-20", found);
     Ok(())
 }
 
 /// The share of runs whose every answer was compared whole, not by its length.
-fn by_content(lab: &Lab<'_>, series: &Series) -> f64 {
+fn by_content(study: &Study<'_>, series: &Series) -> f64 {
     let whole =
         |run: &Run| run.scenario.mix.iter().all(|it| matches!(it.expect, Expect::Body { .. }));
-    let checked = series.runs.iter().filter(|at| whole(&lab.runs[**at])).count();
+    let checked = series.runs.iter().filter(|at| whole(&study.lab.runs[**at])).count();
     checked as f64 / series.runs.len() as f64
 }
 
 /// S2-09 to S2-11, S2-17.
-pub(super) async fn over_http(lab: &mut Lab<'_>) -> Result<()> {
-    let stacked = start(lab, Front::Relay).await?;
+pub(super) async fn over_http(study: &mut Study<'_>) -> Result<()> {
+    let stacked = start(&study.lab, Front::Relay).await?;
     let load = ("page over HTTP", stacked.url.as_str(), "/", HTTP_TEXT);
-    let series = series(lab, &stacked.place, load, repeats(lab.depth)).await;
+    let series = series(study, &stacked.place, load, repeats(study.lab.depth)).await;
     stacked.stop().await;
     let series = series?;
-    series.rows(lab, "S2-09", "S2-10", "S2-11");
-    lab.found("S2-17", series.stability(lab));
+    series.rows(study, "S2-09", "S2-10", "S2-11");
+    study.found("S2-17", series.stability(study));
     Ok(())
 }
 
 /// S2-18: the gateway with the right path.
-pub(super) async fn through_a_gateway(lab: &mut Lab<'_>) -> Result<()> {
-    let stacked = start(lab, Front::Gateway).await?;
+pub(super) async fn through_a_gateway(study: &mut Study<'_>) -> Result<()> {
+    let stacked = start(&study.lab, Front::Gateway).await?;
     let load = ("page behind a gateway", stacked.url.as_str(), BEHIND, HTTP_TEXT);
-    let series = series(lab, &stacked.place, load, repeats(lab.depth)).await;
+    let series = series(study, &stacked.place, load, repeats(study.lab.depth)).await;
     stacked.stop().await;
     let series = series?;
-    let direct = lab.found.get("S2-05").and_then(|found| found.value("median-rate"));
+    let direct = study.found.get("S2-05").and_then(|found| found.value("median-rate"));
     let across = |rate: f64| 1000.0 / rate;
-    let mut found = series.stability(lab).figure("median-rate", "1/s", series.median());
+    let mut found = series.stability(study).figure("median-rate", "1/s", series.median());
     if let Some(direct) = direct {
         let difference = across(series.median()) - across(direct);
         found = found.figure("difference_ms", "ms", difference).note(format!(
@@ -210,26 +212,26 @@ pub(super) async fn through_a_gateway(lab: &mut Lab<'_>) -> Result<()> {
             difference
         ));
     }
-    lab.found("S2-18", found);
+    study.found("S2-18", found);
     Ok(())
 }
 
 /// S2-13 to S2-15, X6: the path as published. Its runs must not count.
-pub(super) async fn to_nowhere(lab: &mut Lab<'_>) -> Result<()> {
-    let stacked = start(lab, Front::Gateway).await?;
+pub(super) async fn to_nowhere(study: &mut Study<'_>) -> Result<()> {
+    let stacked = start(&study.lab, Front::Gateway).await?;
     let mut place = stacked.place.clone();
     // Nothing is called, and the gateway's own page is no page of ours.
     place.counters.calls = None;
     place.counters.requests = None;
     let load = ("gateway, path as published", stacked.url.as_str(), MISSPELT, HTTP_TEXT);
-    let series = series(lab, &place, load, 2).await;
+    let series = series(study, &place, load, 2).await;
     stacked.stop().await;
     let series = series?;
-    series.rows(lab, "S2-13", "S2-14", "S2-15");
-    let outcome = &lab.runs[series.runs[0]].outcome;
+    series.rows(study, "S2-13", "S2-14", "S2-15");
+    let outcome = &study.lab.runs[series.runs[0]].outcome;
     let share = outcome.failed as f64 / (outcome.good + outcome.failed).max(1) as f64;
     let marked = |run: &Run| matches!(run.validity, Validity::Invalid { .. });
-    let all = series.runs.iter().all(|at| marked(&lab.runs[*at]));
+    let all = series.runs.iter().all(|at| marked(&study.lab.runs[*at]));
     let found = Found::new()
         .figure("failed-share", "", share)
         .figure("marked-invalid", "", f64::from(u8::from(all)))
@@ -239,12 +241,12 @@ pub(super) async fn to_nowhere(lab: &mut Lab<'_>) -> Result<()> {
             share * 100.0,
             if all { "no run of them counts" } else { "a run of them counts, which is a defect" }
         ));
-    lab.found("X6", found);
+    study.found("X6", found);
     Ok(())
 }
 
 /// S2-19: the longest request of each stack's best and worst run.
-pub(super) fn tails(lab: &mut Lab<'_>) {
+pub(super) fn tails(study: &mut Study<'_>) {
     let mut found = Found::new();
     let mut longest = 0.0_f64;
     for (name, row) in [
@@ -253,18 +255,18 @@ pub(super) fn tails(lab: &mut Lab<'_>) {
         ("relay-best", "S2-09"),
         ("relay-worst", "S2-10"),
     ] {
-        let Some(row) = lab.found.get(row) else { continue };
+        let Some(row) = study.found.get(row) else { continue };
         let max = row.value("max").unwrap_or_default();
         if name == "rpc-worst" {
             longest = max;
         }
         found = found.figure(&format!("{name}-max"), "ms", max).runs(row.runs.clone());
-        if let Some(run) = row.runs.first().and_then(|at| lab.runs.get(*at)) {
+        if let Some(run) = row.runs.first().and_then(|at| study.lab.runs.get(*at)) {
             found = found.note(format!("{name}: {}", tail(&run.outcome)));
         }
     }
     if !found.runs.is_empty() {
-        lab.found("S2-19", found.figure("worst-max", "ms", longest));
+        study.found("S2-19", found.figure("worst-max", "ms", longest));
     }
 }
 

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use anyhow::{Context, Result};
 
 use crate::facts::Watched;
-use crate::seeds::lab::{Counters, Lab, Place};
+use crate::lab::{Counters, Lab, Place};
 use crate::stack::child::Process;
 use crate::trial::Subject;
 

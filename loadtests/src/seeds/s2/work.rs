@@ -4,26 +4,29 @@ use anyhow::Result;
 
 use super::CONNECTIONS;
 use super::stacks::{BEHIND, Front, HTTP_TEXT, RPC_TEXT, start};
-use crate::seeds::figures::{of_run, only, prefixed, served_us};
+use crate::lab::figures::{of_run, only, prefixed, served_us};
+use crate::lab::loads::{Connections, lasting, page};
 use crate::seeds::found::Found;
-use crate::seeds::lab::Lab;
-use crate::seeds::loads::{Connections, lasting, page};
+use crate::seeds::study::Study;
 
 /// The same page on the three stacks, warm.
-pub(super) async fn same_work(lab: &mut Lab<'_>) -> Result<()> {
+pub(super) async fn same_work(study: &mut Study<'_>) -> Result<()> {
     let mut found = Found::new();
     for (name, front, path, text) in [
         ("rpc", Front::Rpc, "/", RPC_TEXT),
         ("http", Front::Relay, "/", HTTP_TEXT),
         ("gateway", Front::Gateway, BEHIND, HTTP_TEXT),
     ] {
-        let stacked = start(lab, front).await?;
+        let stacked = start(&study.lab, front).await?;
         let title = format!("same work, {name}");
         let scenario = page(&title, &stacked.url, path, text, CONNECTIONS, Connections::Kept);
-        let at = lab.measure(&stacked.place, &lasting(scenario, lab.seconds(2.0, 30.0))).await;
+        let at = study
+            .lab
+            .measure(&stacked.place, &lasting(scenario, study.lab.seconds(2.0, 30.0)))
+            .await;
         stacked.stop().await;
         let at = at?;
-        let run = &lab.runs[at];
+        let run = &study.lab.runs[at];
         found = found
             .figures(prefixed(name, only(&["rate", "p50", "p99"], of_run(run))))
             .figure(&format!("{name}-us"), "us", served_us(run))
@@ -44,7 +47,7 @@ pub(super) async fn same_work(lab: &mut Lab<'_>) -> Result<()> {
         value("gateway-us")
     );
     let found = found.figure("rpc-over-http", "", ratio).note(sentence);
-    lab.found("S2-22", found.clone());
-    lab.found("Q5", found);
+    study.found("S2-22", found.clone());
+    study.found("Q5", found);
     Ok(())
 }

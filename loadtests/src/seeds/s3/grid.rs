@@ -3,12 +3,12 @@
 use anyhow::Result;
 
 use super::variant::{Variant, other_builds, three};
+use crate::lab::figures::{of_process, of_run, only, prefixed, process};
+use crate::lab::loads::{Connections, page};
 use crate::result::Run;
 use crate::scenario::Scenario;
-use crate::seeds::figures::{of_process, of_run, only, prefixed, process};
 use crate::seeds::found::Found;
-use crate::seeds::lab::Lab;
-use crate::seeds::loads::{Connections, page};
+use crate::seeds::study::Study;
 
 /// How long a cell is in a quick run.
 pub(in crate::seeds) const CELL_SECONDS: f64 = 1.2;
@@ -27,10 +27,10 @@ struct Cell {
 }
 
 /// All cells, and what they say beside each other.
-pub(super) async fn grid(lab: &mut Lab<'_>) -> Result<()> {
-    let mut variants = three(lab.program).to_vec();
+pub(super) async fn grid(study: &mut Study<'_>) -> Result<()> {
+    let mut variants = three(study.lab.program).to_vec();
     let mut without = Vec::new();
-    for (name, build) in other_builds(lab.program) {
+    for (name, build) in other_builds(study.lab.program) {
         match build {
             Ok(variant) => variants.push(variant),
             Err(why) => without.push(format!("{name}: {why}")),
@@ -38,28 +38,28 @@ pub(super) async fn grid(lab: &mut Lab<'_>) -> Result<()> {
     }
     let mut cells = Vec::new();
     for (number, variant) in variants.iter().enumerate() {
-        row(lab, number, variant, &mut cells).await?;
+        row(study, number, variant, &mut cells).await?;
     }
-    published_cells(lab, &cells);
-    differences(lab, &cells);
-    costs(lab, &variants, &cells);
-    advice(lab, &variants, &cells, &without);
+    published_cells(study, &cells);
+    differences(study, &cells);
+    costs(study, &variants, &cells);
+    advice(study, &variants, &cells, &without);
     Ok(())
 }
 
 async fn row(
-    lab: &mut Lab<'_>,
+    study: &mut Study<'_>,
     number: usize,
     variant: &Variant,
     cells: &mut Vec<Cell>,
 ) -> Result<()> {
-    let (consumer, place, url) = variant.start(lab).await?;
+    let (consumer, place, url) = variant.start(&study.lab).await?;
     for (column, connections) in CONNECTIONS.into_iter().enumerate() {
         let name = format!("heap, {}, -c {connections}", variant.name);
         let path = variant.path("touch=true");
         let load = page(&name, &url, &path, "success", connections, Connections::New);
-        let scenario = Scenario { stop: lab.stop(CELL_SECONDS, REQUESTS), ..load };
-        let at = lab.measure(&place, &scenario).await?;
+        let scenario = Scenario { stop: study.lab.stop(CELL_SECONDS, REQUESTS), ..load };
+        let at = study.lab.measure(&place, &scenario).await?;
         cells.push(Cell { variant: number, column, at });
     }
     consumer.stop().await;
@@ -67,16 +67,16 @@ async fn row(
 }
 
 /// S3-12 to S3-20.
-fn published_cells(lab: &mut Lab<'_>, cells: &[Cell]) {
+fn published_cells(study: &mut Study<'_>, cells: &[Cell]) {
     for cell in cells.iter().filter(|cell| cell.variant < 3) {
-        let run = &lab.runs[cell.at];
+        let run = &study.lab.runs[cell.at];
         let found = Found::new()
             .figures(of_run(run))
             .figures(of_process(run, "consumer"))
             .figures(memory(run))
             .runs([cell.at])
             .rests_on(&run.validity);
-        lab.found(&format!("S3-{}", 12 + cell.variant * 3 + cell.column), found);
+        study.found(&format!("S3-{}", 12 + cell.variant * 3 + cell.column), found);
     }
 }
 
@@ -86,7 +86,7 @@ fn memory(run: &Run) -> Vec<crate::result::Figure> {
     let calls = (run.outcome.good + run.outcome.failed).max(1) as f64;
     let seconds = run.outcome.seconds.max(1e-3);
     let faults = (consumer.minor_faults + consumer.major_faults) as f64;
-    let figure = crate::seeds::figures::figure;
+    let figure = crate::lab::figures::figure;
     vec![
         figure("faults-per-call", "", faults / calls),
         figure("page-faults-per-second", "1/s", faults / seconds),
@@ -98,13 +98,13 @@ fn memory(run: &Run) -> Vec<crate::result::Figure> {
 }
 
 /// S3-21 and S3-22: variants two and three beside the first.
-fn differences(lab: &mut Lab<'_>, cells: &[Cell]) {
+fn differences(study: &mut Study<'_>, cells: &[Cell]) {
     for (variant, row) in [(1, "S3-21"), (2, "S3-22")] {
         let mut found = Found::new();
         let mut words = Vec::new();
         for (column, connections) in CONNECTIONS.iter().enumerate() {
             let (Some(base), Some(other)) =
-                (run(lab, cells, 0, column), run(lab, cells, variant, column))
+                (run(study, cells, 0, column), run(study, cells, variant, column))
             else {
                 continue;
             };
@@ -117,20 +117,20 @@ fn differences(lab: &mut Lab<'_>, cells: &[Cell]) {
         }
         let runs = cells.iter().filter(|cell| cell.variant == 0 || cell.variant == variant);
         let found = found.runs(runs.map(|cell| cell.at)).note(format!("{}.", words.join(", ")));
-        lab.found(row, found);
+        study.found(row, found);
     }
 }
 
-fn run<'a>(lab: &'a Lab<'_>, cells: &[Cell], variant: usize, column: usize) -> Option<&'a Run> {
+fn run<'a>(study: &'a Study<'_>, cells: &[Cell], variant: usize, column: usize) -> Option<&'a Run> {
     let cell = cells.iter().find(|cell| cell.variant == variant && cell.column == column)?;
-    lab.runs.get(cell.at)
+    study.lab.runs.get(cell.at)
 }
 
 /// S3-23 to S3-26, X8: what memory costs, at the most connections of the study.
-fn costs(lab: &mut Lab<'_>, variants: &[Variant], cells: &[Cell]) {
+fn costs(study: &mut Study<'_>, variants: &[Variant], cells: &[Cell]) {
     let mut found = Found::new();
     for (number, variant) in variants.iter().enumerate() {
-        let Some(run) = run(lab, cells, number, 2) else { continue };
+        let Some(run) = run(study, cells, number, 2) else { continue };
         let place = number + 1;
         let figures = memory(run);
         let value =
@@ -150,14 +150,14 @@ fn costs(lab: &mut Lab<'_>, variants: &[Variant], cells: &[Cell]) {
     }
     let at: Vec<usize> = cells.iter().filter(|cell| cell.column == 2).map(|cell| cell.at).collect();
     let found = found.runs(at);
-    let second = run(lab, cells, 0, 2).map(memory).unwrap_or_default();
+    let second = run(study, cells, 0, 2).map(memory).unwrap_or_default();
     let watched = found.clone().figures(only(&["page-faults-per-second"], second.clone()));
     let touched = only(&["faults-per-call", "touched-per-call"], second);
-    lab.found("S3-23", watched);
+    study.found("S3-23", watched);
     for row in ["S3-24", "S3-25", "S3-26"] {
-        lab.found(row, found.clone());
+        study.found(row, found.clone());
     }
-    lab.found(
+    study.found(
         "X8",
         Found::new()
             .figures(touched)
@@ -171,13 +171,13 @@ fn rss(run: &Run) -> f64 {
 }
 
 /// S3-28 and Q9: which variant is best where.
-fn advice(lab: &mut Lab<'_>, variants: &[Variant], cells: &[Cell], without: &[String]) {
+fn advice(study: &mut Study<'_>, variants: &[Variant], cells: &[Cell], without: &[String]) {
     let mut found = Found::new().runs(cells.iter().map(|cell| cell.at));
     let mut gains = Vec::new();
     for (column, connections) in CONNECTIONS.iter().enumerate() {
-        let Some(base) = run(lab, cells, 0, column) else { continue };
+        let Some(base) = run(study, cells, 0, column) else { continue };
         let rate =
-            |number: usize| run(lab, cells, number, column).map_or(0.0, |run| run.outcome.rate);
+            |number: usize| run(study, cells, number, column).map_or(0.0, |run| run.outcome.rate);
         let best = (0..variants.len()).max_by(|a, b| rate(*a).total_cmp(&rate(*b))).unwrap_or(0);
         let gain = rate(best) / base.outcome.rate;
         gains.push(gain);
@@ -186,7 +186,7 @@ fn advice(lab: &mut Lab<'_>, variants: &[Variant], cells: &[Cell], without: &[St
             variants.get(best).map_or("default", |variant| variant.name.as_str())
         ));
         for (number, variant) in variants.iter().enumerate() {
-            if let Some(run) = run(lab, cells, number, column) {
+            if let Some(run) = run(study, cells, number, column) {
                 let prefix = format!("{}-c{connections}", variant.name);
                 found = found.figures(prefixed(&prefix, only(&["rate"], of_run(run))));
             }
@@ -202,6 +202,6 @@ fn advice(lab: &mut Lab<'_>, variants: &[Variant], cells: &[Cell], without: &[St
     } else {
         "So there is none to speak of: what becomes of freed memory changes little here."
     });
-    lab.found("S3-28", found);
-    lab.found("Q9", question);
+    study.found("S3-28", found);
+    study.found("Q9", question);
 }

@@ -5,11 +5,12 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 use super::variant::three;
+use crate::lab::addresses;
+use crate::lab::figures::{of_run, process};
+use crate::lab::loads::{Connections, lasting, page};
 use crate::scenario::{Expect, Operation, Payload, Scenario, Stop};
-use crate::seeds::figures::{of_run, process};
 use crate::seeds::found::Found;
-use crate::seeds::lab::{Lab, addresses};
-use crate::seeds::loads::{Connections, lasting, page};
+use crate::seeds::study::Study;
 
 const MIB: f64 = 1024.0 * 1024.0;
 /// Objects of 20 KiB in 4 MiB.
@@ -18,17 +19,17 @@ const MANY: u32 = 205;
 const IDLE: Duration = Duration::from_secs(2);
 
 /// S3-27: resident memory at the start, at the peak, and when idle again.
-pub(super) async fn leak(lab: &mut Lab<'_>) -> Result<()> {
-    let [variant, ..] = three(lab.program);
-    let (consumer, place, url) = variant.start(lab).await?;
+pub(super) async fn leak(study: &mut Study<'_>) -> Result<()> {
+    let [variant, ..] = three(study.lab.program);
+    let (consumer, place, url) = variant.start(&study.lab).await?;
     let before = resident(consumer.pid())?;
     let path = variant.path("touch=true");
     let scenario = page("leak", &url, &path, "success", 100, Connections::Kept);
-    let at = lab.measure(&place, &lasting(scenario, lab.seconds(1.5, 60.0))).await?;
+    let at = study.lab.measure(&place, &lasting(scenario, study.lab.seconds(1.5, 60.0))).await?;
     tokio::time::sleep(IDLE).await;
     let after = resident(consumer.pid())?;
     consumer.stop().await;
-    let peak = process(&lab.runs[at], "consumer").map_or(0.0, |it| it.rss_max as f64 / MIB);
+    let peak = process(&study.lab.runs[at], "consumer").map_or(0.0, |it| it.rss_max as f64 / MIB);
     let found = Found::new()
         .figure("rss-after-over-peak", "", after / peak.max(1e-9))
         .figure("rss-before", "MiB", before)
@@ -40,7 +41,7 @@ pub(super) async fn leak(lab: &mut Lab<'_>) -> Result<()> {
              requests.",
             IDLE.as_secs()
         ));
-    lab.found("S3-27", found);
+    study.found("S3-27", found);
     Ok(())
 }
 
@@ -52,25 +53,26 @@ fn resident(pid: u32) -> Result<f64> {
 }
 
 /// S3-06: few large pieces and many small ones.
-pub(super) async fn sale(lab: &mut Lab<'_>) -> Result<()> {
-    let [variant, ..] = three(lab.program);
-    let (consumer, place, url) = variant.start(lab).await?;
+pub(super) async fn sale(study: &mut Study<'_>) -> Result<()> {
+    let [variant, ..] = three(study.lab.program);
+    let (consumer, place, url) = variant.start(&study.lab).await?;
     let mut found = Found::new();
     let many = format!("objects={MANY}");
     for (name, query) in [("few-large", "objects=1"), ("many-small", many.as_str())] {
         let scenario = page(name, &url, &variant.path(query), "success", 100, Connections::Kept);
-        let at = lab.measure(&place, &lasting(scenario, lab.seconds(1.0, 20.0))).await?;
-        let run = &lab.runs[at];
+        let at =
+            study.lab.measure(&place, &lasting(scenario, study.lab.seconds(1.0, 20.0))).await?;
+        let run = &study.lab.runs[at];
         found = found.figure(name, "1/s", run.outcome.rate).runs([at]).rests_on(&run.validity);
     }
     consumer.stop().await;
-    lab.found("S3-06", found);
+    study.found("S3-06", found);
     Ok(())
 }
 
 /// S3-01 and S3-02: 100 requests by 10 callers, as published.
-pub(super) async fn forms(lab: &mut Lab<'_>) -> Result<()> {
-    let (stack, place) = lab.stack(&[], &[]).await?;
+pub(super) async fn forms(study: &mut Study<'_>) -> Result<()> {
+    let (stack, place) = study.lab.stack(&[], &[]).await?;
     let url = addresses(&stack)?.http;
     let get =
         page("get", &url, "/consumer/heap?bytes=1024&touch=true", "success", 10, Connections::New);
@@ -90,14 +92,14 @@ pub(super) async fn forms(lab: &mut Lab<'_>) -> Result<()> {
     for (row, scenario) in [("S3-01", get), ("S3-02", post)] {
         let stop = Stop { requests: Some(100), duration: None, interval: None };
         let scenario = Scenario { stop, warm_up: Duration::ZERO, ..scenario };
-        let at = lab.measure(&place, &scenario).await?;
-        let run = &lab.runs[at];
+        let at = study.lab.measure(&place, &scenario).await?;
+        let run = &study.lab.runs[at];
         let found = Found::new()
             .figures(of_run(run))
             .runs([at])
             .rests_on(&run.validity)
             .note("The values of the request become the arguments of a call.");
-        lab.found(row, found);
+        study.found(row, found);
     }
     stack.stop().await;
     Ok(())

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use crate::seeds::lab::{Lab, Place};
+use crate::lab::{Lab, Place};
 use crate::stack::child::Process;
 
 /// Memory is not given back to the system. Each allocator reads its own names.

@@ -3,10 +3,11 @@
 use anyhow::Result;
 
 use crate::facts::Watched;
+use crate::lab::loads::{Connections, page};
+use crate::lab::{Counters, Place};
 use crate::scenario::Scenario;
 use crate::seeds::found::Found;
-use crate::seeds::lab::{Counters, Lab, Place};
-use crate::seeds::loads::{Connections, page};
+use crate::seeds::study::Study;
 use crate::tools::nginx::{Nginx, is_installed};
 use crate::trial::Subject;
 
@@ -15,7 +16,7 @@ const LIMITS: [(&str, usize); 2] = [("nginx-1024", 1024), ("nginx-raised", 20_00
 
 /// Puts nginx's figures into a row, with this many connections; a note where it is not installed.
 pub(super) async fn beside(
-    lab: &mut Lab<'_>,
+    study: &mut Study<'_>,
     found: Found,
     text: &str,
     connections: usize,
@@ -37,11 +38,11 @@ pub(super) async fn beside(
         let label = format!("{name} -c {connections}");
         let load =
             page(&label, &nginx.url(), super::pages::INDEX, text, connections, Connections::New);
-        let scenario = Scenario { stop: lab.stop(1.5, 200_000), ..load };
-        let measured = lab.measure(&place, &scenario).await;
+        let scenario = Scenario { stop: study.lab.stop(1.5, 200_000), ..load };
+        let measured = study.lab.measure(&place, &scenario).await;
         nginx.stop().await;
         let at = measured?;
-        let outcome = &lab.runs[at].outcome;
+        let outcome = &study.lab.runs[at].outcome;
         found = found
             .figure(&format!("{name}-rate"), "1/s", outcome.rate)
             .figure(&format!("{name}-failed"), "", outcome.failed as f64)

@@ -5,12 +5,13 @@ use anyhow::{Context, Result};
 use super::nginx;
 use crate::facts::page::get;
 use crate::judge;
+use crate::lab::Place;
+use crate::lab::figures::{figure, of_process, of_run, process};
+use crate::lab::loads::{Connections, lasting, page};
 use crate::result::{Outcome, Run};
 use crate::scenario::Scenario;
-use crate::seeds::figures::{figure, of_process, of_run, process};
 use crate::seeds::found::Found;
-use crate::seeds::lab::{Lab, Place};
-use crate::seeds::loads::{Connections, lasting, page};
+use crate::seeds::study::Study;
 
 /// The page of 612 bytes.
 pub(super) const INDEX: &str = "/index.html";
@@ -20,20 +21,20 @@ pub(super) const STREAM_ADD: &str = "/app/vss/streamAdd";
 pub(super) const ADDED: &str = "added 1 item to a stream";
 
 /// Makes them.
-pub(super) async fn run(lab: &mut Lab<'_>) {
-    let started = lab.consumer_alone(&[]).await;
+pub(super) async fn run(study: &mut Study<'_>) {
+    let started = study.lab.consumer_alone(&[]).await;
     let (consumer, place, url) = match started {
         Ok(started) => started,
-        Err(error) => return lab.settle("index-1000", Err(error)),
+        Err(error) => return study.settle("index-1000", Err(error)),
     };
-    let result = index(lab, &place, &url).await;
-    lab.settle("index-1000", result);
-    let result = plain(lab, &place, &url).await;
-    lab.settle("plain", result);
+    let result = index(study, &place, &url).await;
+    study.settle("index-1000", result);
+    let result = plain(study, &place, &url).await;
+    study.settle("plain", result);
     consumer.stop().await;
 }
 
-async fn index(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
+async fn index(study: &mut Study<'_>, place: &Place, url: &str) -> Result<()> {
     let mut failed = Vec::new();
     let server = place.counters.requests.context("the server has an address")?;
     // What it answers when nobody else asks is what it has to answer under load.
@@ -41,9 +42,9 @@ async fn index(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
     for (connections, row) in [(1000, "S4-05"), (5000, "S4-08")] {
         let name = format!("index -c {connections}");
         let load = page(&name, url, INDEX, &text, connections, Connections::New);
-        let scenario = Scenario { stop: lab.stop(2.5, 200_000), ..load };
-        let at = lab.measure(place, &scenario).await?;
-        let run = &lab.runs[at];
+        let scenario = Scenario { stop: study.lab.stop(2.5, 200_000), ..load };
+        let at = study.lab.measure(place, &scenario).await?;
+        let run = &study.lab.runs[at];
         failed.push(run.outcome.failed as f64);
         let found = Found::new()
             .figures(of_run(run))
@@ -53,17 +54,17 @@ async fn index(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
         if row == "S4-05" {
             let split = by_cause(run).runs([at]);
             let tail = found.clone();
-            lab.found("S4-06", split);
-            lab.found("S4-07", tail);
+            study.found("S4-06", split);
+            study.found("S4-07", tail);
         }
         let found =
-            nginx::beside(lab, found.note(accepted(connections)), &text, connections).await?;
-        lab.found(row, found);
+            nginx::beside(study, found.note(accepted(connections)), &text, connections).await?;
+        study.found(row, found);
     }
     if let &[thousand, five] = failed.as_slice() {
         let found =
             Found::new().figure("failed-1000", "", thousand).figure("failed-5000", "", five);
-        lab.found("S4-09", found.note(format!(
+        study.found("S4-09", found.note(format!(
             "Of 1000 connections {thousand:.0} requests failed, of 5000 {five:.0}; what the server \
              has no room for waits in the accept queue."
         )));
@@ -108,14 +109,16 @@ pub(in crate::seeds) fn tail(outcome: &Outcome) -> String {
     )
 }
 
-async fn plain(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
+async fn plain(study: &mut Study<'_>, place: &Place, url: &str) -> Result<()> {
     let load = page("streamAdd", url, STREAM_ADD, ADDED, 1000, Connections::Kept);
-    let scenario = Scenario { stop: lab.stop(2.5, 1_000_000), ..load };
+    let scenario = Scenario { stop: study.lab.stop(2.5, 1_000_000), ..load };
     let from = place.counters.read().await?;
-    let at =
-        lab.measure(place, &Scenario { warm_up: std::time::Duration::ZERO, ..scenario }).await?;
+    let at = study
+        .lab
+        .measure(place, &Scenario { warm_up: std::time::Duration::ZERO, ..scenario })
+        .await?;
     let to = place.counters.read().await?;
-    let run = &lab.runs[at];
+    let run = &study.lab.runs[at];
     let counted = to.requests.unwrap_or_default().saturating_sub(from.requests.unwrap_or_default());
     let sent = run.outcome.good + run.outcome.failed;
     let found = Found::new()
@@ -139,23 +142,23 @@ async fn plain(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
     if process(run, "generator").is_none() {
         tool = tool.figures([figure("generator-rss", "MiB", f64::NAN)]);
     }
-    lab.found("S4-11", found);
-    lab.found("S4-12", counter.clone());
-    lab.found("X9", counter);
-    lab.found("S4-01", tool);
-    kept_and_new(lab, place, url).await
+    study.found("S4-11", found);
+    study.found("S4-12", counter.clone());
+    study.found("X9", counter);
+    study.found("S4-01", tool);
+    kept_and_new(study, place, url).await
 }
 
 /// S4-20 and S4-21: what rows must not be put side by side.
-async fn kept_and_new(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
+async fn kept_and_new(study: &mut Study<'_>, place: &Place, url: &str) -> Result<()> {
     let mut rates = Vec::new();
     let mut runs = Vec::new();
     for (name, connections) in
         [("streamAdd kept", Connections::Kept), ("streamAdd new", Connections::New)]
     {
         let scenario = page(name, url, STREAM_ADD, ADDED, 100, connections);
-        let at = lab.measure(place, &lasting(scenario, lab.seconds(1.0, 20.0))).await?;
-        rates.push(lab.runs[at].outcome.rate);
+        let at = study.lab.measure(place, &lasting(scenario, study.lab.seconds(1.0, 20.0))).await?;
+        rates.push(study.lab.runs[at].outcome.rate);
         runs.push(at);
     }
     let &[kept, new] = rates.as_slice() else { return Ok(()) };
@@ -169,9 +172,9 @@ async fn kept_and_new(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()>
              nothing beside each other.",
             kept / new
         ));
-    lab.found("S4-20", found);
+    study.found("S4-20", found);
     let server = place.counters.requests.context("the server has an address")?;
     let loopback = f64::from(u8::from(server.ip().is_loopback()));
-    lab.found("S4-21", Found::new().figure("loopback", "", loopback).runs(runs));
+    study.found("S4-21", Found::new().figure("loopback", "", loopback).runs(runs));
     Ok(())
 }

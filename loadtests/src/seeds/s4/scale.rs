@@ -6,12 +6,13 @@ use anyhow::{Result, bail};
 use nix::sys::resource::{Resource, getrlimit};
 
 use super::pages::{ADDED, STREAM_ADD};
+use crate::lab::Place;
+use crate::lab::figures::process;
+use crate::lab::loads::{Connections, page};
 use crate::scenario::{Scenario, Stop};
 use crate::seeds::Depth;
-use crate::seeds::figures::process;
 use crate::seeds::found::Found;
-use crate::seeds::lab::{Lab, Place};
-use crate::seeds::loads::{Connections, page};
+use crate::seeds::study::Study;
 
 /// Numbers of connections that are tried; the second in a full run only, as opening so many takes
 /// a minute.
@@ -25,13 +26,13 @@ const PAUSE_MS: u64 = 3000;
 const MIB: f64 = 1024.0 * 1024.0;
 
 /// 10,000 and 50,000 connections that each ask now and then.
-pub(super) async fn scale(lab: &mut Lab<'_>) -> Result<()> {
+pub(super) async fn scale(study: &mut Study<'_>) -> Result<()> {
     let (limit, _) = getrlimit(Resource::RLIMIT_NOFILE)?;
     let each = usize::try_from(limit.saturating_sub(SPARE)).unwrap_or(PORTS).min(PORTS);
     let mut found = Found::new();
     let mut most = 0;
     for count in COUNTS {
-        if count > COUNTS[0] && lab.depth == Depth::Quick {
+        if count > COUNTS[0] && study.lab.depth == Depth::Quick {
             found = found.note(format!("`loadtests seeds --only S4 --full` tries {count}."));
             continue;
         }
@@ -42,25 +43,29 @@ pub(super) async fn scale(lab: &mut Lab<'_>) -> Result<()> {
             ));
             continue;
         }
-        let (open, sentence, runs) = one(lab, count, pairs).await?;
+        let (open, sentence, runs) = one(study, count, pairs).await?;
         most = most.max(open);
         found = found.note(sentence).runs(runs);
     }
     if most == 0 {
         bail!("the limit of open files is {limit}; `ulimit -n 65535` raises it");
     }
-    lab.found("S4-10", found.figure("connections", "", most as f64));
+    study.found("S4-10", found.figure("connections", "", most as f64));
     Ok(())
 }
 
 /// So many connections over pairs of a generator and a server.
-async fn one(lab: &mut Lab<'_>, count: usize, pairs: usize) -> Result<(usize, String, Vec<usize>)> {
+async fn one(
+    study: &mut Study<'_>,
+    count: usize,
+    pairs: usize,
+) -> Result<(usize, String, Vec<usize>)> {
     let each = count / pairs;
     let mut servers = Vec::new();
     let mut place = Place::default();
     let mut scenarios = Vec::new();
     for number in 1..=pairs {
-        let (server, one, url) = lab.consumer_alone(&[]).await?;
+        let (server, one, url) = study.lab.consumer_alone(&[]).await?;
         for mut process in one.subject.processes {
             process.name = format!("consumer-{number}");
             place.subject.processes.push(process);
@@ -68,12 +73,12 @@ async fn one(lab: &mut Lab<'_>, count: usize, pairs: usize) -> Result<(usize, St
         scenarios.push(scenario(&format!("{count} connections, {number}"), &url, each));
         servers.push(server);
     }
-    let group = lab.group(&format!("{count} connections"), &place, &scenarios).await;
+    let group = study.lab.group(&format!("{count} connections"), &place, &scenarios).await;
     for server in servers {
         server.stop().await;
     }
     let group = group?;
-    let run = &lab.runs[group.total];
+    let run = &study.lab.runs[group.total];
     let sockets: u64 = (1..=pairs)
         .filter_map(|number| process(run, &format!("consumer-{number}")))
         .map(|process| process.sockets_max)

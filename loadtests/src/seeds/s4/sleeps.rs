@@ -6,12 +6,13 @@ use anyhow::Result;
 
 use super::pages::{ADDED, STREAM_ADD};
 use crate::judge;
+use crate::lab::Place;
+use crate::lab::figures::of_run;
+use crate::lab::loads::{Connections, lasting, page};
 use crate::result::Run;
 use crate::scenario::{Scenario, Stop};
-use crate::seeds::figures::of_run;
 use crate::seeds::found::Found;
-use crate::seeds::lab::{Lab, Place};
-use crate::seeds::loads::{Connections, lasting, page};
+use crate::seeds::study::Study;
 use crate::stack::child::Process;
 use crate::tools::ab;
 use crate::trial::Tool;
@@ -34,15 +35,15 @@ fn requests(scenario: Scenario, requests: u64) -> Scenario {
 
 /// S4-13 to S4-15 and S4-17: the three published sleeps, at the same time, as none of them uses a
 /// processor.
-pub(super) async fn as_published(lab: &mut Lab<'_>) -> Result<()> {
-    let (server, place, url) = lab.consumer_alone(NINE).await?;
-    let two_seconds = if lab.depth == crate::seeds::Depth::Full { 10_000 } else { 5_000 };
+pub(super) async fn as_published(study: &mut Study<'_>) -> Result<()> {
+    let (server, place, url) = study.lab.consumer_alone(NINE).await?;
+    let two_seconds = if study.lab.depth == crate::seeds::Depth::Full { 10_000 } else { 5_000 };
     let scenarios = [
         requests(sleeping("sleep 1 s", &url, 1000, "async", 1000), 10_000),
         requests(sleeping("sleep 2 s", &url, 2000, "async", 1000), two_seconds),
         requests(sleeping("block 1 s", &url, 1000, "blocking", 10), 100),
     ];
-    let group = lab.group("three sleeps at once", &place, &scenarios).await;
+    let group = study.lab.group("three sleeps at once", &place, &scenarios).await;
     server.stop().await;
     let group = group?;
     let cases =
@@ -51,7 +52,7 @@ pub(super) async fn as_published(lab: &mut Lab<'_>) -> Result<()> {
     let mut workers = None;
     let mut reached = Vec::new();
     for (&(row, ideal, name), &member) in cases.iter().zip(&group.members) {
-        let run = &lab.runs[member];
+        let run = &study.lab.runs[member];
         let share = run.outcome.rate / ideal * 100.0;
         reached.push(format!("{} {share:.0}", run.name));
         efficiency = efficiency.figure(&format!("efficiency-{name}"), "%", share).runs([member]);
@@ -65,15 +66,15 @@ pub(super) async fn as_published(lab: &mut Lab<'_>) -> Result<()> {
         if row == "S4-15" {
             workers = Some(rounds(run).runs([member]).rests_on(&run.validity));
         }
-        lab.found(row, found.differs("three loads at once, none of which uses a processor"));
+        study.found(row, found.differs("three loads at once, none of which uses a processor"));
     }
-    lab.found(
+    study.found(
         "S4-17",
         efficiency.note(format!("Shares of the ideal, in %: {}.", reached.join(", "))),
     );
     if let Some(workers) = workers {
-        lab.found("Q7", workers.clone());
-        lab.found("X11", workers);
+        study.found("Q7", workers.clone());
+        study.found("X11", workers);
     }
     Ok(())
 }
@@ -93,21 +94,21 @@ fn rounds(run: &Run) -> Found {
 }
 
 /// S4-16, X10, Q8: both kinds at the same number of connections.
-pub(super) async fn blocking_beside_async(lab: &mut Lab<'_>) -> Result<()> {
+pub(super) async fn blocking_beside_async(study: &mut Study<'_>) -> Result<()> {
     let servers = [
-        lab.consumer_alone(NINE).await?,
-        lab.consumer_alone(NINE).await?,
-        lab.consumer_alone(NINE).await?,
+        study.lab.consumer_alone(NINE).await?,
+        study.lab.consumer_alone(NINE).await?,
+        study.lab.consumer_alone(NINE).await?,
     ];
     let place = together(&servers);
     let url = |at: usize| servers[at].2.as_str();
-    let seconds = lab.seconds(5.0, 30.0);
+    let seconds = study.lab.seconds(5.0, 30.0);
     let scenarios = [
         lasting(sleeping("block 100 ms -c 200", url(0), 100, "blocking", 200), seconds),
         lasting(sleeping("sleep 100 ms -c 200", url(1), 100, "async", 200), seconds),
         lasting(sleeping("block 1 s -c 1000", url(2), 1000, "blocking", 1000), seconds),
     ];
-    let group = lab.group("blocking beside async", &place, &scenarios).await;
+    let group = study.lab.group("blocking beside async", &place, &scenarios).await;
     for (server, _, _) in servers {
         server.stop().await;
     }
@@ -126,7 +127,7 @@ pub(super) async fn blocking_beside_async(lab: &mut Lab<'_>) -> Result<()> {
              others wait in the queue."
         ));
     for row in ["S4-16", "X10", "Q8"] {
-        lab.found(row, found.clone());
+        study.found(row, found.clone());
     }
     Ok(())
 }
@@ -146,19 +147,19 @@ fn together(servers: &[(Process, Place, String)]) -> Place {
 }
 
 /// X12: ten requests of one second over ten connections, by ab and by ours.
-pub(super) async fn ab_alone(lab: &mut Lab<'_>) -> Result<()> {
+pub(super) async fn ab_alone(study: &mut Study<'_>) -> Result<()> {
     if !ab::is_installed() {
         let why = "ab is not installed here; Debian's package is apache2-utils";
-        lab.found("X12", Found::unavailable(why));
+        study.found("X12", Found::unavailable(why));
         return Ok(());
     }
-    let (server, place, url) = lab.consumer_alone(NINE).await?;
+    let (server, place, url) = study.lab.consumer_alone(NINE).await?;
     let mut seconds = Vec::new();
     let mut runs = Vec::new();
     for tool in [Tool::Ab, Tool::Loadtests] {
         let scenario = requests(sleeping("ten sleeps of 1 s", &url, 1000, "async", 10), 10);
-        let at = lab.measure_by(&place, &scenario, tool).await?;
-        seconds.push(lab.runs[at].outcome.seconds);
+        let at = study.lab.measure_by(&place, &scenario, tool).await?;
+        seconds.push(study.lab.runs[at].outcome.seconds);
         runs.push(at);
     }
     server.stop().await;
@@ -171,6 +172,6 @@ pub(super) async fn ab_alone(lab: &mut Lab<'_>) -> Result<()> {
             "ab took {by_ab:.2} s, ours {ours:.2} s: this ab {} its first request alone.",
             if by_ab > 1.5 { "sends" } else { "does not send" }
         ));
-    lab.found("X12", found);
+    study.found("X12", found);
     Ok(())
 }

@@ -3,18 +3,19 @@
 
 use anyhow::Result;
 
+use crate::lab::figures::{of_run, only, prefixed, served_us};
+use crate::lab::loads::{Connections, STRING_1K, call, lasting, page};
+use crate::lab::{Place, addresses, direct};
 use crate::scenario::{Scenario, Target};
-use crate::seeds::figures::{of_run, only, prefixed, served_us};
 use crate::seeds::found::Found;
-use crate::seeds::lab::{Lab, Place, addresses, direct};
-use crate::seeds::loads::{Connections, STRING_1K, call, lasting, page};
+use crate::seeds::study::Study;
 
 /// Callers, as published.
 const CALLERS: usize = 32;
 
 /// S5-02, S5-10, S5-25, Q6.
-pub(super) async fn generators(lab: &mut Lab<'_>) -> Result<()> {
-    let (stack, place) = lab.stack(&[], &[]).await?;
+pub(super) async fn generators(study: &mut Study<'_>) -> Result<()> {
+    let (stack, place) = study.lab.stack(&[], &[]).await?;
     let at = addresses(&stack)?;
     let past = direct(place.clone());
     let shared = call("rpc, one client", &at.dubbo, "StressString1k", 1024, CALLERS);
@@ -34,16 +35,17 @@ pub(super) async fn generators(lab: &mut Lab<'_>) -> Result<()> {
     ];
     let mut found = Found::new();
     for (name, place, scenario) in cases {
-        let run = lab.measure(place, &lasting(scenario, lab.seconds(1.5, 20.0))).await?;
-        let measured = &lab.runs[run];
+        let run =
+            study.lab.measure(place, &lasting(scenario, study.lab.seconds(1.5, 20.0))).await?;
+        let measured = &study.lab.runs[run];
         found = found
             .figures(prefixed(name, only(&["rate", "p50", "p99"], of_run(measured))))
-            .figure(&format!("{name}-us"), "us", whole_us(lab, run))
+            .figure(&format!("{name}-us"), "us", whole_us(study, run))
             .runs([run])
             .rests_on(&measured.validity);
     }
     stack.stop().await;
-    say(lab, found);
+    say(study, found);
     Ok(())
 }
 
@@ -57,12 +59,12 @@ fn one_each(shared: Scenario) -> Scenario {
 
 /// Processor time of a call in all processes, the generator's among them: in process it is the
 /// client.
-fn whole_us(lab: &Lab<'_>, at: usize) -> f64 {
-    let run = &lab.runs[at];
+fn whole_us(study: &Study<'_>, at: usize) -> f64 {
+    let run = &study.lab.runs[at];
     served_us(run) + run.outcome.generator.cpu_us_per_call
 }
 
-fn say(lab: &mut Lab<'_>, found: Found) {
+fn say(study: &mut Study<'_>, found: Found) {
     let value = |name: &str| found.value(name).unwrap_or(f64::NAN);
     let (new, kept, rpc) = (value("http-new-rate"), value("http-kept-rate"), value("rpc-rate"));
     let ratio = rpc / new;
@@ -93,8 +95,8 @@ fn say(lab: &mut Lab<'_>, found: Found) {
         .rests_on(&found.validity)
         .note(format!("Of each request over kept connections {tier:.0} us are the HTTP side's."));
     let generators = found.figure("in-process-over-http", "", ratio).note(sentence);
-    lab.found("S5-02", own);
-    lab.found("S5-10", http);
-    lab.found("S5-25", generators.clone());
-    lab.found("Q6", generators);
+    study.found("S5-02", own);
+    study.found("S5-10", http);
+    study.found("S5-25", generators.clone());
+    study.found("Q6", generators);
 }

@@ -8,11 +8,12 @@ use super::plan;
 use crate::jmh::options::Unit;
 use crate::jmh::score::CONFIDENCE;
 use crate::jmh::{self, Benchmark, Iterations, JmhOptions, Mode, Workload};
+use crate::lab::addresses;
+use crate::lab::figures::figure;
 use crate::result::{Interval, ReasonKind};
-use crate::seeds::figures::figure;
 use crate::seeds::found::Found;
 use crate::seeds::killed::Kills;
-use crate::seeds::lab::{Lab, addresses};
+use crate::seeds::study::Study;
 
 /// The unit of all scores here.
 const SECONDS: Unit = Unit::Seconds;
@@ -28,39 +29,39 @@ const ROWS: [(Mode, &str, &str); 4] = [
 ];
 
 /// All of them, and the summaries.
-pub(super) async fn modes(lab: &mut Lab<'_>) -> Result<()> {
-    let plan = plan(lab.depth);
-    let (stack, _) = lab.stack(super::super::s1::PROVIDER, &[]).await?;
+pub(super) async fn modes(study: &mut Study<'_>) -> Result<()> {
+    let plan = plan(study.lab.depth);
+    let (stack, _) = study.lab.stack(super::super::s1::PROVIDER, &[]).await?;
     let options = JmhOptions {
         warm_up: Iterations { count: plan.warm_ups, time: plan.warm_up_time },
         measurement: Iterations { count: plan.iterations, time: plan.time },
         forks: plan.forks,
         cold: true,
         consumer: vec!["--payload-source=file".to_owned()],
-        ..JmhOptions::new(lab.program, addresses(&stack)?.dubbo)
+        ..JmhOptions::new(study.lab.program, addresses(&stack)?.dubbo)
     };
-    (lab.begin)("JMH's modes, in process");
+    (study.lab.begin)("JMH's modes, in process");
     let (began, kills) = (Instant::now(), Kills::now());
     let measured = tokio::task::spawn_blocking(move || jmh::run(&options, &mut |_| {})).await;
     let seconds = began.elapsed().as_secs_f64();
     stack.stop().await;
     let result = measured.context("the measurement failed")??;
-    let first = lab.runs.len();
-    lab.runs.extend(result.runs());
+    let first = study.lab.runs.len();
+    study.lab.runs.extend(result.runs());
     for (number, benchmark) in result.benchmarks().iter().enumerate() {
         if !benchmark.trial.cold {
-            row(lab, benchmark, first + number);
+            row(study, benchmark, first + number);
         }
     }
     for benchmark in result.benchmarks().iter().filter(|benchmark| benchmark.trial.cold) {
-        first_call(lab, benchmark);
+        first_call(study, benchmark);
     }
-    summaries(lab, kills.since());
-    lab.found("S5-21", Found::new().figure("total_s", "s", seconds).note("Forks and all."));
+    summaries(study, kills.since());
+    study.found("S5-21", Found::new().figure("total_s", "s", seconds).note("Forks and all."));
     Ok(())
 }
 
-fn row(lab: &mut Lab<'_>, benchmark: &Benchmark, at: usize) {
+fn row(study: &mut Study<'_>, benchmark: &Benchmark, at: usize) {
     let Some((_, small, large)) = ROWS.iter().find(|(mode, ..)| *mode == benchmark.trial.mode)
     else {
         return;
@@ -76,7 +77,7 @@ fn row(lab: &mut Lab<'_>, benchmark: &Benchmark, at: usize) {
         .figure("count", "", sample.count() as f64)
         .figures(percentiles(benchmark))
         .runs([at]);
-    if let Some(run) = lab.runs.get(at) {
+    if let Some(run) = study.lab.runs.get(at) {
         found = found.rests_on(&run.validity);
     }
     if failed > 0 {
@@ -94,9 +95,9 @@ fn row(lab: &mut Lab<'_>, benchmark: &Benchmark, at: usize) {
              marked as not counting.",
             share * 100.0
         ));
-        lab.found("X13", check);
+        study.found("X13", check);
     }
-    lab.found(row, found);
+    study.found(row, found);
 }
 
 fn percentiles(benchmark: &Benchmark) -> Vec<crate::result::Figure> {
@@ -115,23 +116,23 @@ fn percentiles(benchmark: &Benchmark) -> Vec<crate::result::Figure> {
 }
 
 /// The true first call of a process, beside the single shots that come after others.
-fn first_call(lab: &mut Lab<'_>, benchmark: &Benchmark) {
+fn first_call(study: &mut Study<'_>, benchmark: &Benchmark) {
     let small = benchmark.trial.workload == Workload::String1k;
     let row = if small { "S5-20/1k" } else { "S5-20/100k" };
     let seconds = benchmark.calls(SECONDS).mean();
-    if let Some(found) = lab.found.remove(row) {
+    if let Some(found) = study.found.remove(row) {
         let found = found.figure("first-call", "s/op", seconds).note(format!(
             "The first call of a new process takes {:.1} ms, its connection among them.",
             seconds * 1000.0
         ));
-        lab.found(row, found);
+        study.found(row, found);
     }
 }
 
 /// S5-23: the published summary.
-fn summaries(lab: &mut Lab<'_>, killed: Option<u64>) {
+fn summaries(study: &mut Study<'_>, killed: Option<u64>) {
     for (row, rate, sampled) in [("S5-23/1k", "S5-15", "S5-18"), ("S5-23/100k", "S5-16", "S5-19")] {
-        let (Some(rate), Some(sampled)) = (lab.found.get(rate), lab.found.get(sampled)) else {
+        let (Some(rate), Some(sampled)) = (study.found.get(rate), study.found.get(sampled)) else {
             continue;
         };
         let value = |found: &Found, name: &str| found.value(name).unwrap_or(f64::NAN);
@@ -143,6 +144,6 @@ fn summaries(lab: &mut Lab<'_>, killed: Option<u64>) {
             .runs(rate.runs.iter().chain(&sampled.runs).copied())
             .rests_on(&rate.validity)
             .rests_on(&sampled.validity);
-        lab.found(row, found);
+        study.found(row, found);
     }
 }

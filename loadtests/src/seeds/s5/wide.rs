@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use crate::seeds::figures::{of_process, of_provider, of_run, quantile};
+use crate::lab::figures::{of_process, of_provider, of_run, quantile};
+use crate::lab::loads::{Connections, STRING_1K, STRING_100K, lasting, page, stress};
+use crate::lab::{Place, addresses};
 use crate::seeds::found::Found;
-use crate::seeds::lab::{Lab, Place, addresses};
-use crate::seeds::loads::{Connections, STRING_1K, STRING_100K, lasting, page, stress};
+use crate::seeds::study::Study;
 use crate::shaping::Shaper;
 
 /// Round trip between consumer and provider.
@@ -20,14 +21,14 @@ const GROWS: f64 = 4.0;
 const CONNECTIONS: [usize; 7] = [50, 100, 200, 300, 500, 1000, 2000];
 
 /// S5-26: a consumer that is 7 ms from its provider.
-pub(super) async fn users(lab: &mut Lab<'_>) -> Result<()> {
-    let (stack, place) = lab.stack(&[], &[]).await?;
+pub(super) async fn users(study: &mut Study<'_>) -> Result<()> {
+    let (stack, place) = study.lab.stack(&[], &[]).await?;
     let link = Shaper { delay: FAR / 2, ..Shaper::default() }.start(addresses(&stack)?.provider)?;
     let url = format!("dubbo://{}", link.address());
-    let started = lab.consumer_of(&url, &[], &place).await;
+    let started = study.lab.consumer_of(&url, &[], &place).await;
     let result = match started {
         Ok((consumer, near, url)) => {
-            let result = both_sizes(lab, &near, &url).await;
+            let result = both_sizes(study, &near, &url).await;
             consumer.stop().await;
             result
         }
@@ -37,11 +38,12 @@ pub(super) async fn users(lab: &mut Lab<'_>) -> Result<()> {
     result
 }
 
-async fn both_sizes(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
+async fn both_sizes(study: &mut Study<'_>, place: &Place, url: &str) -> Result<()> {
     for (row, path) in [("S5-26/1k", STRING_1K), ("S5-26/100k", STRING_100K)] {
         let scenario = page(row, url, path, "true", USERS, Connections::Kept);
-        let at = lab.measure(place, &lasting(scenario, lab.seconds(1.5, 600.0))).await?;
-        let run = &lab.runs[at];
+        let at =
+            study.lab.measure(place, &lasting(scenario, study.lab.seconds(1.5, 600.0))).await?;
+        let run = &study.lab.runs[at];
         let most = USERS as f64 / FAR.as_secs_f64();
         let found = Found::new()
             .figures(of_run(run))
@@ -54,21 +56,22 @@ async fn both_sizes(lab: &mut Lab<'_>, place: &Place, url: &str) -> Result<()> {
                  second, whatever the provider can do."
             ));
         let host = Found::new().figures(of_provider(run)).runs([at]).rests_on(&run.validity);
-        lab.found(row, found);
-        lab.found(&format!("{row}-host"), host);
+        study.found(row, found);
+        study.found(&format!("{row}-host"), host);
     }
     Ok(())
 }
 
 /// S5-27: how rate and latency move with connections.
-pub(super) async fn wide(lab: &mut Lab<'_>) -> Result<()> {
-    let (stack, place) = lab.stack(&[], &[]).await?;
+pub(super) async fn wide(study: &mut Study<'_>) -> Result<()> {
+    let (stack, place) = study.lab.stack(&[], &[]).await?;
     let url = addresses(&stack)?.http;
     let mut found = Found::new();
     for connections in CONNECTIONS {
         let scenario = stress(&format!("1k -c {connections}"), &url, STRING_1K, connections);
-        let at = lab.measure(&place, &lasting(scenario, lab.seconds(1.0, 20.0))).await?;
-        let run = &lab.runs[at];
+        let at =
+            study.lab.measure(&place, &lasting(scenario, study.lab.seconds(1.0, 20.0))).await?;
+        let run = &study.lab.runs[at];
         found = found
             .figure(&format!("c{connections}-rate"), "1/s", run.outcome.rate)
             .figure(&format!("c{connections}-p95"), "ms", quantile(&run.outcome.response, 0.95))
@@ -77,15 +80,15 @@ pub(super) async fn wide(lab: &mut Lab<'_>) -> Result<()> {
         if connections == 500 {
             let row = Found::new().figures(of_run(run)).runs([at]).rests_on(&run.validity);
             let host = Found::new().figures(of_provider(run)).runs([at]).rests_on(&run.validity);
-            lab.found("S5-27/1k-c500", row);
-            lab.found("S5-27/1k-c500-host", host);
+            study.found("S5-27/1k-c500", row);
+            study.found("S5-27/1k-c500-host", host);
         }
     }
     stack.stop().await;
     let value = |name| found.value(name).unwrap_or(f64::NAN);
     let sentence =
         shape([value("c50-rate"), value("c2000-rate")], [value("c50-p95"), value("c2000-p95")]);
-    lab.found("S5-27/sweep", found.note(sentence));
+    study.found("S5-27/sweep", found.note(sentence));
     Ok(())
 }
 

@@ -1,11 +1,24 @@
-//! What the experiments share: where they run, how long, what they measured, what they found.
+//! The laboratory: processes are started here, loads made and measured one after another or several
+//! at once, and runs kept. The studies, sweeps and ablations stand on it.
+//!
+//! | room | what it knows |
+//! |---|---|
+//! | [`loads`] | the loads of the fixture, as scenarios |
+//! | `alone` | a consumer by itself |
+//! | `group`, `window` | several generators at once, and the time in which all of them ran |
+//! | `counts` | counters of the processes themselves |
+//! | [`figures`], [`knee`] | what is made of runs |
+//! | `depth` | how much is measured |
 
 mod alone;
 mod counts;
+mod depth;
+pub mod figures;
 mod group;
+pub mod knee;
+pub mod loads;
 mod window;
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
@@ -13,8 +26,6 @@ use std::time::Duration;
 use anyhow::Result;
 use tokio_util::sync::CancellationToken;
 
-use super::Depth;
-use super::found::Found;
 use crate::exit::{Exit, OrExit};
 use crate::generator::now_ms;
 use crate::judge::Rules;
@@ -25,6 +36,7 @@ use crate::stack::{Stack, StackFlags};
 use crate::trial::{Subject, Tool, Trial};
 
 pub use counts::Counters;
+pub use depth::Depth;
 pub use group::Group;
 
 /// The laboratory.
@@ -39,10 +51,6 @@ pub struct Lab<'a> {
     pub cancel: CancellationToken,
     /// What was measured, in order.
     pub runs: Vec<Run>,
-    /// What was found, by row.
-    pub found: BTreeMap<String, Found>,
-    /// Experiments that could not be made, and why.
-    pub missing: BTreeMap<&'static str, String>,
     /// Told of each load before it is made.
     pub begin: &'a mut dyn FnMut(&str),
 }
@@ -76,16 +84,7 @@ impl<'a> Lab<'a> {
         cancel: CancellationToken,
         begin: &'a mut dyn FnMut(&str),
     ) -> Lab<'a> {
-        Lab {
-            program,
-            depth,
-            host,
-            cancel,
-            runs: Vec::new(),
-            found: BTreeMap::new(),
-            missing: BTreeMap::new(),
-            begin,
-        }
+        Lab { program, depth, host, cancel, runs: Vec::new(), begin }
     }
 }
 
@@ -234,20 +233,6 @@ impl Lab<'_> {
     pub fn keep(&mut self, run: Run) -> usize {
         self.runs.push(run);
         self.runs.len() - 1
-    }
-
-    /// Notes what was found for a row.
-    pub fn found(&mut self, row: &str, found: Found) {
-        self.found.insert(row.to_owned(), found);
-    }
-
-    /// Notes why an experiment could not be made, if it could not.
-    pub fn settle(&mut self, experiment: &'static str, result: Result<()>) {
-        if let Err(error) = result {
-            let why =
-                if self.is_over() { "it was cut short".to_owned() } else { format!("{error:#}") };
-            self.missing.insert(experiment, why);
-        }
     }
 
     async fn warm_up(&self, scenario: &Scenario) -> Result<()> {
